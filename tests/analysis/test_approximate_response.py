@@ -1,4 +1,4 @@
-"""The approximate team response against magnetic mirror descent written out on OpenSpiel's states."""
+"""The approximate team response against magnetic mirror descent implemented on OpenSpiel's states."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Which measures belong to which category: one table, from which all answers come."""
+"""The table of measures by category."""
 
 import pyspiel
 from hypothesis import given, settings
@@ -27,7 +27,7 @@ def test_the_measures_of_the_paper_s_games_apply_to_them():
 @given(st.integers(0, 2**32), st.integers(1, 4), st.data())
 @settings(max_examples=40)
 def test_random_games_with_and_without_teams(seed, players, data):
-    """Teams that oppose each other make a game mixed; then, and only then, the objective is the approximation."""
+    """Opposing teams make a game mixed, and only then is the objective the approximation."""
     game = gb.load_game(pyspiel.load_efg_game(random_efg(seed, players=players, max_nodes=30)))
     members = data.draw(st.lists(st.integers(0, 2), min_size=game.num_players, max_size=game.num_players))
     teams = [[player for player, team in enumerate(members) if team == number] for number in sorted(set(members))]

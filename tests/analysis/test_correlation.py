@@ -1,4 +1,4 @@
-"""The best correlated equilibria of two-player games, against programs over all pairs of plans."""
+"""Optimal correlated equilibria of two-player games against programs over all pairs of plans."""
 
 from itertools import product
 
@@ -23,7 +23,7 @@ CONCEPTS = {"CCE": (best_cce, oracle._commitments), "EFCE": (best_efce, oracle._
 
 
 def solved(game, concept, objective=WELFARE):
-    """A solution, after everything has been checked that must be true of any."""
+    """Solve a game and check all properties that every solution must have."""
     solution = gb.solve_exactly(game, concept=concept, objective=objective)
     unit = game.max_abs_payoff or 1.0
     assert (solution.concept, solution.objective) == (concept, objective)
@@ -40,7 +40,7 @@ def solved(game, concept, objective=WELFARE):
 
 
 def largest_gain(game, mixture, deviations):
-    """What the best deviation from a mixture of pairs of plans gains, one deviation after the other."""
+    """The gain of the best deviation from a mixture of pairs of plans, by enumeration."""
     plans = [pure_plans(game, player) for player in (0, 1)]
     shares = np.zeros([len(own) for own in plans])
     for policy, weight in zip(mixture.policies, mixture.weights, strict=True):
@@ -59,7 +59,7 @@ def largest_gain(game, mixture, deviations):
 
 
 def test_games_whose_equilibria_are_known():
-    """What they pay is worked out where the oracle is tested."""
+    """The tests of the oracle derive the payoffs."""
     chicken, diagonal = map(gb.Game.from_payoffs, (CHICKEN, DIAGONAL))
     outside_option, signalling = map(game_of, (OUTSIDE_OPTION, SIGNALLING))
     for game in (chicken, diagonal, outside_option, signalling):
@@ -113,7 +113,7 @@ def test_open_spiel_finds_nobody_who_gains():
 
 
 def test_the_papers_general_sum_games():
-    """The best coarse equilibria pay at least as much as the best extensive-form ones of the list."""
+    """The best CCE pays at least as much as the best EFCE in the list."""
     for name, value in (("Bargaining", 15.6), ("Battleship", 0.75)):
         assert solved(gb.load_game(name), "CCE").value == pytest.approx(value, abs=1e-10)
 
@@ -141,14 +141,14 @@ def test_upper_bounds_hold_whatever_the_solver_says(concept, objective, monkeypa
             found = gb.solve_exactly(game, concept=concept, objective=objective)
         except gb.errors.GameBenchError as error:
             refusals += "by deviating from its answer" in str(error)
-        else:  # an equilibrium all the same, but not the best
+        else:  # still an equilibrium, but not the best
             assert gb.evaluate(game, found.policy, "CCEGap") < 1e-9
             assert found.lower - 1e-12 <= truth <= found.upper + 1e-12
     assert refusals
 
 
 def test_payoffs_of_very_different_size_are_not_certified_wrongly():
-    """HiGHS may take a payoff of -1e9 times a tiny probability for nothing; the truth is 1."""
+    """HiGHS may ignore a payoff of -1e9 times a tiny probability; the true value is 1."""
 
     def game_with(loss):
         rows = [[[-1, 5], [-4, 5]], [[1, 0], [-1, 0]], [[1, -5], [-5, 4]], [[-4, 5], [loss, loss]], [[1, -2], [-5, 5]]]
@@ -160,7 +160,7 @@ def test_payoffs_of_very_different_size_are_not_certified_wrongly():
 
 
 def test_offsets_and_units():
-    """Equilibria do not depend on them, but who is the poorest does."""
+    """Equilibria do not depend on them, but the poorest player does."""
     for offsets in [(1e9, 1e9), (1e9, 0), (-1e9, 3), (0.5, -0.5)]:
         for units in [(1, 1), (1, 1e9)]:
             plain = np.array(CHICKEN, dtype=float)

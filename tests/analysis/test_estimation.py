@@ -1,4 +1,4 @@
-"""Estimated policies: what is counted, how fast the error shrinks, and how often intervals contain the truth."""
+"""Estimated policies: counts, the rate at which errors shrink, and the coverage of intervals."""
 
 import pickle
 
@@ -15,7 +15,7 @@ KUHN = gb.load_game("kuhn_poker")
 
 
 def drawn(policy, samples, rng):
-    """An estimate as if an agent had played the policy."""
+    """An estimate with counts sampled from the policy."""
     points = policy.game.decision_points
     counts = [rng.multinomial(samples, policy.probabilities[point.sequences]) for point in points]
     return gb.analysis.PolicyEstimate(policy.game, np.concatenate(counts))
@@ -43,7 +43,7 @@ def test_an_agent_that_always_does_the_same_is_exact():
         assert (interval.low, interval.high) == pytest.approx((exact, exact), abs=1e-12), name
 
 
-def test_counts_are_repeated_by_the_seed():
+def test_the_seed_reproduces_the_counts():
     policy = gb.random_policy(KUHN, 1)
     one, again = (gb.estimate_policy(KUHN, acting(policy), samples=50, seed=3) for _ in range(2))
     assert one.counts.tolist() == again.counts.tolist()
@@ -65,7 +65,7 @@ def test_the_error_shrinks_with_the_root_of_the_samples():
     assert errors[0] / errors[1] == pytest.approx(4, rel=0.2)
 
 
-def test_intervals_contain_the_truth_about_as_often_as_they_say():
+def test_intervals_have_about_their_nominal_coverage():
     for measure in ["NashConv", "SocialWelfare"]:
         game = KUHN if measure == "NashConv" else gb.Game.from_payoffs(np.random.default_rng(0).normal(size=(3, 3, 2)))
         policy, rng = gb.random_policy(game, 1), np.random.default_rng(1)
@@ -73,13 +73,13 @@ def test_intervals_contain_the_truth_about_as_often_as_they_say():
         intervals = [drawn(policy, 200, rng).interval(measure, resamples=200, seed=seed) for seed in range(100)]
         hits = sum(interval.low <= truth <= interval.high for interval in intervals)
         assert 90 <= hits <= 99, measure
-        if measure == "NashConv":  # which is too high on average, as the resamples say
+        if measure == "NashConv":  # biased upwards, as the resamples show
             assert np.mean([interval.value for interval in intervals]) > truth, measure
             assert np.mean([interval.bias for interval in intervals]) > 0, measure
 
 
 def test_at_an_equilibrium_intervals_still_reach_down_to_it():
-    """The quantiles of the resamples themselves never would: every estimate is above the truth."""
+    """Plain quantiles of the resamples never would, because every estimate is above the truth."""
     policy, rng = gb.solve(KUHN, "CFR+", 3000).policy, np.random.default_rng(1)
     intervals = [drawn(policy, 200, rng).interval("NashConv", resamples=200, seed=seed) for seed in range(50)]
     assert min(interval.value for interval in intervals) > 1e-3
@@ -95,7 +95,7 @@ def test_resamples_in_batches_are_the_same(monkeypatch):
 
 
 def test_only_what_is_reached():
-    """Where the agent never leads to itself, it is not asked; payoffs and improvements do not depend on it."""
+    """Points that the agent itself never reaches are skipped; payoffs and improvements do not depend on them."""
     asked = []
 
     def act(point):
@@ -107,16 +107,16 @@ def test_only_what_is_reached():
     assert len(asked) == 3 * 9
     full = gb.estimate_policy(KUHN, act, samples=3)
     values, others = gb.evaluate(KUHN, estimate), gb.evaluate(KUHN, full)
-    del values["LogitGap"], others["LogitGap"]  # which looks at every point
+    del values["LogitGap"], others["LogitGap"]  # depends on every point
     assert values == pytest.approx(others, abs=1e-12)
     mixed = gb.estimate_policy(KUHN, acting(gb.uniform_policy(KUHN)), samples=5, seed=0, only_reached=True)
     assert mixed.counts.reshape(-1, 2).sum(axis=1).tolist() == [5] * 12
-    with pytest.raises(gb.errors.PolicyError, match="only_reached= would leave out nothing"):
+    with pytest.raises(gb.errors.PolicyError, match="only_reached= would skip nothing"):
         gb.estimate_policy(KUHN, act, samples=1, only_reached=True, smoothing=1)
 
 
 class Caller(pyspiel.Bot):
-    """It remembers where it was restarted."""
+    """A bot that records the states at which it is restarted."""
 
     def __init__(self):
         pyspiel.Bot.__init__(self)
@@ -153,24 +153,28 @@ FIRST, SECOND = (pyspiel.make_uniform_random_bot(player, 1) for player in range(
 def test_agents_that_cannot_be_asked():
     for act, options, complaint in [
         (lambda point: "Raise", {}, "The illegal action 'Raise' has probability 1 at the information state '0'"),
-        (lambda point: {"Bet": 1}, {}, "One of the actions Pass, Bet is needed at the information state '0' of player"),
+        (
+            lambda point: {"Bet": 1},
+            {},
+            "The agent must return one of the actions Pass, Bet at the information state",
+        ),
         (lambda point: 1 / 0, {}, "The agent does not act at the information state '0' of player 0"),
         (lambda point: "Bet", {"samples": 0}, "samples must be a whole number of at least 1"),
         (lambda point: "Bet", {"of": "tensor"}, "a function of 'point' or 'state', not of 'tensor'"),
-        (gb.agent(lambda x: x, of="tensor"), {}, "is a bot or a function of one point or state"),
+        (gb.agent(lambda x: x, of="tensor"), {}, "must be a bot or a function of one point or state"),
         (lambda point, rng: "Bet", {}, "<lambda> takes a second argument; seed= gives it a NumPy generator."),
-        ({0: lambda point: "Bet"}, {}, "Nothing plays for player 1 of 'kuhn_poker'; give every player an agent that"),
+        ({0: lambda point: "Bet"}, {}, "Player 1 of 'kuhn_poker' has no agent; give every player an agent that"),
         ({0: lambda point: "Bet", 1: "unifrom"}, {}, "did you mean 'uniform'?"),
         (
             {0: lambda point: "Bet", 1: None},
             {},
             "A policy, an agent, a table, an array or the path of a file is required",
         ),
-        ({0: "uniform", 1: "uniform"}, {}, "is a bot or a function of one point or state, not {0: 'uniform'"),
+        ({0: "uniform", 1: "uniform"}, {}, "must be a bot or a function of one point or state, not {0: 'uniform'"),
         (FIRST, {}, "A bot plays for one player, and 'kuhn_poker' has 2"),
         ([FIRST, FIRST], {}, "A bot plays for one player, and 'kuhn_poker' has 2"),
         ([SECOND, FIRST], {}, "has no action there, perhaps because it plays for another player"),
-        (3, {}, "is a bot or a function of one point or state, not 3"),
+        (3, {}, "must be a bot or a function of one point or state, not 3"),
     ]:
         with pytest.raises(gb.errors.GameBenchError) as caught:
             gb.estimate_policy(KUHN, act, **{"samples": 1, **options})
@@ -221,7 +225,7 @@ def max_of_actions(point, *, key=None):
 
 
 def test_seats_with_policies_are_not_sampled():
-    """Neither counted nor smoothed nor resampled: the estimate has exactly the policy that was given."""
+    """They are not counted, smoothed or resampled: the estimate contains exactly the given policy."""
     asked, given = [], gb.random_policy(KUHN, 1)
 
     def act(point, rng):

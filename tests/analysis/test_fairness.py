@@ -1,4 +1,4 @@
-"""Measures of fairness: by hand on small games, by naive formulas on random ones, and what does not change them."""
+"""Fairness measures: closed forms on small games, naive formulas on random games, and invariances."""
 
 import pickle
 
@@ -28,7 +28,7 @@ def jain(gains):
 
 
 def test_by_hand():
-    """The payoffs are 6 and 6, 2 and 7, 6.5 and 4, 0 and 0; what is above 2 is 4 and 4, 0 and 5, 4.5 and 2, 0 and 0."""
+    """The payoffs are 6 and 6, 2 and 7, 6.5 and 4, 0 and 0; gains above 2 are 4 and 4, 0 and 5, 4.5 and 2, 0 and 0."""
     expected = {SMALLEST: [6, 2, 4, 0], NASH: [16, 0, 9, 0], JAIN: [1, 1 / 2, 6.5**2 / (2 * 24.25), 1]}
     for name, values in expected.items():
         assert gb.measures.MEASURES[name].of_batch(CHICKEN, ROWS) == pytest.approx(values, abs=1e-15)
@@ -82,7 +82,7 @@ def of_policies(payoffs):
 def test_units_and_constants(seed, factor, constants):
     payoffs = np.random.default_rng(seed).normal(size=(2, 3, 2, 3))
     payoffs[..., 2] = payoffs[..., 0]
-    payoffs[0, 0, 0] += 3  # so that somebody gains
+    payoffs[0, 0, 0] += 3  # some player gains
     smallest, nash, index = of_policies(payoffs)
     scaled = of_policies(factor * payoffs)
     assert scaled[0] == pytest.approx(factor * smallest, rel=1e-12)
@@ -94,7 +94,7 @@ def test_units_and_constants(seed, factor, constants):
 
 
 def test_zero_sum_games():
-    """In equilibrium nobody gets more than the own security level, elsewhere one of two players does."""
+    """In equilibrium no player gets more than its security level; elsewhere, one of the two does."""
     kuhn = gb.load_game("kuhn_poker")
     both = np.array(gb.security_level(kuhn, 0).policy.probabilities)
     own = kuhn.sequence_form.sequences_of(1)
@@ -115,7 +115,7 @@ def test_a_single_agent_and_nobody_s_gain():
 
 
 def test_extreme_units():
-    """Squares of such payoffs are no numbers."""
+    """Squares of such payoffs overflow or underflow."""
     for factor in [1e-200, 1e200]:
         game = gb.with_payoff_scale(CHICKEN, factor)
         rows = gb.measures.MEASURES[JAIN].of_batch(game, ROWS)
@@ -123,14 +123,14 @@ def test_extreme_units():
 
 
 def test_players_count_in_games_with_teams():
-    """The members of a team get the same, and each can secure another amount without its team mate."""
+    """Team members get the same payoff, but can secure different amounts alone."""
     payoffs = np.zeros((2, 2, 2, 3))
     payoffs[0, 0] = 1, 1, 4
     payoffs[0, 1] = 0, 1, 4
     payoffs[1, 0] = 2, 6, 4
     game = gb.with_teams(gb.Game.from_payoffs(payoffs), [[0, 1], [2]])
     levels = [gb.security_level(game, player).value for player in range(3)]
-    assert levels == [0.5, 1, 0]  # whichever member plays its first action gets 1/2 or 1 at least
+    assert levels == [0.5, 1, 0]  # a member that plays its first action gets at least 1/2 or 1
     policy = gb.Policy(game, [0, 1, 1, 0, 1, 0])
     assert gb.evaluate(game, policy, FAIRNESS) == pytest.approx(
         {SMALLEST: 4, NASH: 42, JAIN: 110.25 / 111.75}, abs=1e-12

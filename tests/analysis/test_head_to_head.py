@@ -1,4 +1,4 @@
-"""Agents against each other: every seating against OpenSpiel's values of the same policies."""
+"""Head-to-head contests: every seating against OpenSpiel's values of the same policies."""
 
 from itertools import product
 
@@ -58,7 +58,7 @@ def test_three_players_have_no_matrix():
     contest = gb.head_to_head("Kuhn", ["uniform", lambda point: "Bet"])
     assert contest.names == ("agent 0", "agent 1")
     assert np.allclose(contest.payoffs.sum(axis=-1), 0)
-    with pytest.raises(gb.errors.PolicyError, match="'Kuhn' has 3 seats; seatings and scores"):
+    with pytest.raises(gb.errors.PolicyError, match="'Kuhn' has 3 seats, not two; use"):
         contest.matrix  # noqa: B018  (looking it up is the test)
     means = [f"agent {agent} {contest.scores[f'agent {agent}']:12.4f}" for agent in (1, 0)]
     assert repr(contest).splitlines()[-3:] == ["         mean payoff", *means]
@@ -71,8 +71,8 @@ def test_head_to_head_refuses():
         ({}, "takes a dictionary from names to policies"),
         (None, "takes a dictionary from names to policies"),
         ("uniform", "takes a dictionary from names to policies"),
-        ({3: "uniform"}, "The names of agents are texts, not 3"),
-        ({"half": {0: "uniform"}}, "There is no policy of player 1"),
+        ({3: "uniform"}, "The names of agents must be strings, not 3"),
+        ({"half": {0: "uniform"}}, "There is no policy for player 1"),
         (["uniform"] * 400, "400 agents have 160,000 seatings"),
     ]:
         with pytest.raises(gb.errors.PolicyError) as caught:

@@ -1,4 +1,4 @@
-"""Complementary pivoting against all extreme equilibria, enumerated in exact fractions."""
+"""The Lemke-Howson algorithm against all extreme equilibria, enumerated in exact fractions."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ t "" 4 "" { -1 -1 }
 
 
 def check(game):
-    """Every path ends in a vertex of both polytopes, which is an equilibrium."""
+    """Every path ends at a pair of vertices that is an equilibrium."""
     known = [equilibrium.policy.probabilities for equilibrium in equilibria(game)]
     found = list(lemke_howson.paths(game.sequence_form))
     assert len(found) == game.num_sequences  # a path for each label
@@ -56,7 +56,7 @@ def test_several_equilibria_are_found():
     assert len(check(gb.Game.from_payoffs(np.eye(3)[..., None] * [1, 1]))) == 3
 
 
-def test_chance_and_players_who_may_not_come_to_decide():
+def test_chance_and_players_who_may_never_decide():
     game = game_of(ENTRY)
     first, second = lemke_howson.normal_form(game.sequence_form)
     units = np.ptp(game.sequence_form.payoffs, axis=1) / 2
@@ -86,7 +86,7 @@ def test_large_normal_forms_have_any_equilibrium_unless_the_best_is_asked_for(of
 
 
 def test_paths_that_end_nowhere(monkeypatch):
-    """What is no equilibrium is passed over; if nothing is left, the search for the best one goes on."""
+    """Ends that are not equilibria are skipped; if none is left, the best equilibrium is searched for."""
     game = gb.Game.from_payoffs(np.array([[[3, 3], [0, 4]], [[4, 0], [1, 1]]]))
     monkeypatch.setattr(solution, "LARGEST_UNASKED", 3)
     cooperation, defection = np.array([1.0, 0, 1, 0]), np.array([0.0, 1, 0, 1])

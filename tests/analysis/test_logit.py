@@ -1,4 +1,4 @@
-"""Quantal response: the gap to a logit equilibrium, and magnetic mirror descent to a given temperature."""
+"""Quantal response: the gap to a logit equilibrium, and magnetic mirror descent at a given temperature."""
 
 import numpy as np
 import pyspiel
@@ -35,7 +35,7 @@ of version 17.0.0b2, where ``gamebench convert kuhn_poker kuhn.efg`` wrote the f
 
 
 def logit_equilibrium_of_pennies(rationality):
-    """The only one, in closed form up to a root: each player's odds are a function of the other's choice."""
+    """The unique equilibrium, by root finding: each player's odds are a function of the other's choice."""
 
     def first(second):
         return expit(rationality * (9 * second - (1 - second)))
@@ -48,7 +48,7 @@ def logit_equilibrium_of_pennies(rationality):
 
 
 def naive_gap(game, policy, rationality):
-    """The definition, by OpenSpiel's states: action values are means over the histories of an information set."""
+    """The definition on OpenSpiel's states: action values are means over the histories of an information set."""
     tables = as_naive_policy(policy)
     gaps = [0.0]
     for point, (_, values) in naive.counterfactual(game, tables).items():
@@ -107,7 +107,7 @@ def test_nobody_has_a_choice():
 
 
 def test_rationality_and_payoffs_trade_off():
-    """Twice the payoffs are as good as twice the rationality."""
+    """Doubling the payoffs is equivalent to doubling the rationality."""
     game = gb.load_game("Kuhn")
     policy = gb.random_policy(game)
     scaled = gb.with_payoff_scale(game, 2)

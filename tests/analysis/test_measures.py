@@ -1,4 +1,4 @@
-"""Measures: identities, directions, where they apply, mixtures, and the user's own."""
+"""Measures: identities, directions, applicability, mixtures and user-defined measures."""
 
 import dataclasses
 import gc
@@ -14,7 +14,7 @@ MATCHING_PENNIES = np.array([[[1, -1], [-1, 1]], [[-1, 1], [1, -1]]])
 
 
 def chicken_mixture():
-    """The traffic light of the game of chicken: a correlated equilibrium that no single policy is."""
+    """The traffic light in the game of chicken: a correlated equilibrium that is not a single policy."""
     game = gb.Game.from_payoffs([[[6, 6], [2, 7]], [[7, 2], [0, 0]]])
     first_yields, second_yields = gb.Policy(game, [1, 0, 0, 1]), gb.Policy(game, [0, 1, 1, 0])
     return game, gb.Mixture([first_yields, second_yields])
@@ -26,7 +26,7 @@ def test_a_correlated_equilibrium_has_no_cce_gap():
     assert gb.improvements(game, light) == pytest.approx([-0.5, -0.5], abs=1e-12)
     assert gb.evaluate(game, light, "SocialWelfare") == pytest.approx(9, abs=1e-12)
     average = gb.Policy(game, np.mean([policy.probabilities for policy in light.policies], axis=0))
-    assert gb.evaluate(game, average, "NashConv") > 0.4  # the same marginals, not correlated
+    assert gb.evaluate(game, average, "NashConv") > 0.4  # the same marginals without correlation
 
 
 def test_kuhn_poker_s_equilibrium():
@@ -83,7 +83,7 @@ def test_average_play_is_the_uniform_mixture():
 
 
 def test_average_play_needs_play():
-    with pytest.raises(gb.errors.GameBenchError, match="Nothing has been played"):
+    with pytest.raises(gb.errors.GameBenchError, match="The average play is empty"):
         gb.evaluate(gb.load_game("Kuhn"), gb.analysis.AveragePlay(gb.load_game("Kuhn")), "CCEGap")
 
 
@@ -137,11 +137,11 @@ def test_payoffs_that_are_tiny_do_not_change_the_category():
 
 
 def test_average_play_with_wrong_weights():
-    for weight in [-0.5, np.inf, np.nan]:
+    for weight in [-0.5, np.inf, np.nan, None, "heavy"]:
         game = gb.load_game("Kuhn")
         refuses(
             gb.errors.PolicyError,
-            "finite and at least 0",
+            "must be a finite number of at least 0",
             gb.analysis.AveragePlay(game).add,
             gb.uniform_policy(game),
             weight,
@@ -175,11 +175,11 @@ def test_coordinators_who_share_their_payoff_get_as_much_as_a_single_one():
     assert gb.optimal_value(two) == pytest.approx(gb.optimal_value(one), abs=1e-12)
 
 
-# What makes small games fast to evaluate
+# Performance on small games
 
 
 def test_what_is_called_from_python_costs_no_search_for_types_or_modules():
-    """Numba finds the type of a plain tuple several times faster than that of a named one."""
+    """Numba determines the type of a plain tuple several times faster than that of a named tuple."""
     from gamebench import kernels
 
     game = gb.load_game("Kuhn")

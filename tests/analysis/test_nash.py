@@ -1,4 +1,4 @@
-"""The best Nash equilibrium of small games against all of them, enumerated in exact fractions."""
+"""The best Nash equilibria of small games against an enumeration of all equilibria in exact fractions."""
 
 import contextlib
 
@@ -16,7 +16,7 @@ from tests.oracles.equilibria import TooLargeError, best_equilibrium
 from tests.test_coordination_oracles import CHICKEN, game_of
 
 NAMES = {"SocialWelfare": "SocialWelfare", "Fairness(smallest)": "smallest"}
-"""Objectives, and what the oracle calls them."""
+"""Objectives, with the oracle's names for them."""
 
 
 def check(game, objective):
@@ -57,7 +57,7 @@ def test_zero_sum_games_have_a_value():
     for concept in ("Nash", "nash", "NASH"):
         assert concept_for(kuhn, concept) == concept_for(kuhn, concept, "fairness(SMALLEST)") == "minimax"
     assert gb.solve_exactly(kuhn, concept="Nash").value == pytest.approx(-1 / 18, abs=1e-12)
-    policy, _ = nash.best_equilibrium(kuhn, True, nash.ATTEMPTS[0])  # which works without minimax, too
+    policy, _ = nash.best_equilibrium(kuhn, True, nash.ATTEMPTS[0])  # also works without minimax
     assert gb.evaluate(kuhn, gb.Policy(kuhn, policy), "NashConv") < 1e-12
 
 
@@ -78,7 +78,7 @@ PRISONERS = np.array([[[3, 3], [0, 4]], [[4, 0], [1, 1]]], dtype=float)
 
 
 def test_offsets_do_not_matter():
-    """Nobody cooperates, whatever else they get; and the best equilibrium of chicken stays the best."""
+    """No prisoner cooperates, whatever the offset, and the best equilibrium of chicken stays the best."""
     for offsets in [(1e6, 1e6), (1e9, 1e9), (-1e9, 0), (0.25, 1e12)]:
         for objective in NAMES:
             found = gb.solve_exactly(gb.Game.from_payoffs(PRISONERS + offsets), concept="Nash", objective=objective)
@@ -97,7 +97,7 @@ def test_offsets_do_not_matter():
 
 
 def test_each_player_has_units_of_its_own():
-    """An incentive of 1 is much for a player who gets 0 to 4, even if the other gets billions."""
+    """An incentive of 1 is large for a player with payoffs from 0 to 4, even if the other's are billions."""
     game = gb.Game.from_payoffs(PRISONERS * [1, 1e10])
     found = gb.solve_exactly(game, concept="Nash")
     assert found.policy.probabilities.tolist() == [0, 1, 0, 1]
@@ -138,7 +138,7 @@ def test_limits(monkeypatch):
 
 
 def test_a_program_that_fails_is_tried_without_presolving(monkeypatch):
-    """HiGHS ends with a solve error on this one."""
+    """HiGHS fails with a solve error on this game."""
     game = game_of(random_games.random_efg(172, max_nodes=50))
     found = gb.solve_exactly(game, concept="Nash", objective="Fairness(smallest)")
     assert gb.evaluate(game, found.policy, "NashConv") < 1e-9
@@ -177,7 +177,7 @@ t "" 8 "" { 0 0 }
 
 
 def test_a_program_that_fails_is_tried_in_other_units(monkeypatch):
-    """HiGHS finds an optimum of 1.000001 and rejects it, if the unit is the largest payoff."""
+    """If the unit is the largest payoff, HiGHS finds an optimum of 1.000001 and rejects it."""
     check(game_of(STUBBORN), "Fairness(smallest)")
     monkeypatch.setattr(nash, "ATTEMPTS", nash.ATTEMPTS[2:])
     check(game_of(STUBBORN), "Fairness(smallest)")
@@ -194,7 +194,7 @@ def test_failures_are_not_called_size(monkeypatch):
 
 
 def test_a_search_that_was_cut_short_says_so(monkeypatch):
-    """What it has found is an equilibrium, and the gap says how much better another may be."""
+    """The result is an equilibrium, and the gap bounds how much better another may be."""
     game = gb.Game.from_payoffs(CHICKEN)
     search = nash.EquilibriumProgram.search
     monkeypatch.setattr(nash.EquilibriumProgram, "search", lambda program, _: (*search(program)[:2], 2.0))
@@ -205,9 +205,9 @@ def test_a_search_that_was_cut_short_says_so(monkeypatch):
 
 def test_coordinators_and_more_players():
     auction = gb.load_game("first_sealed_auction(players=3,max_value=2)", teams=[[0, 1], [2]], coordinated=True)
-    complaint = "Nash equilibria of general-sum games are computed of games between players"
+    complaint = "Nash equilibria of general-sum games are computed for games between players"
     refuses(gb.errors.GameError, complaint, gb.solve_exactly, auction, concept="Nash")
-    with pytest.raises(gb.errors.SettingError, match="concept= is for games of two players; 'Kuhn' has 3"):
+    with pytest.raises(gb.errors.SettingError, match="concept= is for two-player games; 'Kuhn' has 3 players"):
         gb.solve_exactly(gb.load_game("Kuhn"), concept="Nash")
 
 

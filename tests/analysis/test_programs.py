@@ -1,4 +1,4 @@
-"""Linear programs: optima, multipliers, and programs that have none."""
+"""Linear programs: optima, multipliers, and programs without an optimum."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from gamebench.analysis.exact.programs import METHODS, UnsolvedProgramError, max
 
 
 def test_an_optimum_and_its_multipliers():
-    """Two shares and a free v that is at most 2 x_0 and 4 x_1: v = 4/3 at (2/3, 1/3)."""
+    """Two shares x and a free v <= 2 x_0, 4 x_1: v = 4/3 at x = (2/3, 1/3)."""
     for method in METHODS:
         limits = csr_array(np.array([[-2.0, 0.0, 1.0], [0.0, -4.0, 1.0]]))
         equations = csr_array(np.array([[1.0, 1.0, 0.0]]))
@@ -18,7 +18,7 @@ def test_an_optimum_and_its_multipliers():
 
 
 def test_programs_without_an_optimum():
-    """x_0 = right with x_0 >= 0, and a second variable that nothing limits."""
+    """The program is infeasible for right = -1 and unbounded for right = 1."""
     for method in METHODS:
         for right in [-1.0, 1.0]:
             limits, equations = csr_array(np.zeros((1, 2))), csr_array(np.array([[1.0, 0.0]]))

@@ -1,4 +1,4 @@
-"""Security levels against exact arithmetic on all pure plans, known values, and games at the edge."""
+"""Security levels against exact arithmetic on all pure plans, known values and edge cases."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from tests.oracles import exact_matrix, naive, random_games
 
 
 def check(game, player, expected, tolerance=1e-12):
-    """The level is the expected one, its policy secures it against everyone, and both bounds enclose it."""
+    """The level is as expected, its policy secures it against all others, and both bounds enclose it."""
     level = gb.security_level(game, player)
     unit = np.abs(game.sequence_form.payoffs[player]).max()
     assert level.value == pytest.approx(expected, abs=tolerance * unit)
@@ -38,14 +38,14 @@ def test_joint_responses_of_several_coordinators_are_refused(tmp_path):
     with pytest.warns(UserWarning, match="3 coordinators"):
         game = gb.load_game("kuhn_poker(players=4)", teams=[[0, 1], [2], [3]], coordinated=True)
     with pytest.raises(
-        gb.errors.ResponseLimitError, match=r"joint responses of several coordinators are not computed; Fair"
+        gb.errors.ResponseLimitError, match=r"joint responses of several coordinators are not supported; Fair"
     ):
         gb.security_level(game, 0)
     same = replace(
         game, sequence_form=game.sequence_form._replace(payoffs=np.repeat(game.sequence_form.payoffs[:1], 3, axis=0))
     )
     for method in ("search", "milp"):
-        with pytest.raises(gb.errors.ResponseLimitError, match=r"are coordinators; they have no joint response\.$"):
+        with pytest.raises(gb.errors.ResponseLimitError, match=r"joint responses of coordinators are not supported\.$"):
             gb.best_response(same, gb.uniform_policy(same), [0, 2], method=method)
 
 
@@ -89,7 +89,7 @@ def test_known_levels():
         "Goofspiel": [-1 / 2] * 3,
         "MCCKuhn-A": [-113 / 320, -89 / 240, 1 / 24],
         "MCCGoofspiel": [-1 / 8, -1 / 8, -1 / 2],
-        "Bargaining": [0, 0],  # whoever refuses every offer gets nothing
+        "Bargaining": [0, 0],  # a player who refuses every offer gets nothing
         "Kuhn-A": [1 / 2],
     }.items():
         game = gb.load_game(name)
@@ -98,7 +98,7 @@ def test_known_levels():
 
 
 def test_nobody_gets_less_in_equilibrium():
-    """Neither in Kuhn's nor in that of the prisoners: a best response secures at least the level."""
+    """In Kuhn poker and the prisoner's dilemma: a best response gets at least the security level."""
     dilemma = gb.Game.from_payoffs([[[3, 3], [0, 5]], [[5, 0], [1, 1]]])
     assert [gb.security_level(dilemma, player).value for player in (0, 1)] == [1, 1]
     kuhn = gb.load_game("Kuhn")
@@ -204,7 +204,7 @@ def test_which_games_have_a_lone_player():
 
 
 def test_limits_are_errors(monkeypatch):
-    monkeypatch.setenv("GAMEBENCH_CACHE", "off")  # a level that is known needs no search
+    monkeypatch.setenv("GAMEBENCH_CACHE", "off")  # a cached level needs no search
     monkeypatch.setattr("gamebench.analysis.responses.team.MAX_BELIEFS", 1)
     game = gb.load_game("Kuhn")
     message = (
@@ -213,7 +213,7 @@ def test_limits_are_errors(monkeypatch):
         r"no security levels\.$"
     )
     refuses(gb.errors.ResponseLimitError, message, gb.security_level, game, 2, max_steps=200)
-    assert gb.security_level(game, 2).value == pytest.approx(1 / 24)  # the usual limit is higher
+    assert gb.security_level(game, 2).value == pytest.approx(1 / 24)  # the default limit is higher
     game = gb.load_game("Kuhn")
     monkeypatch.setattr(maximin, "MAX_ITERATIONS", 0)
     with pytest.raises(
@@ -250,7 +250,7 @@ def test_players_that_do_not_exist():
 
 @pytest.fixture
 def computed(empty_cache, monkeypatch):
-    """The players whose levels have been computed since the cache was empty."""
+    """The players whose levels were computed since the cache was emptied."""
     players, secure = [], security._secure
     monkeypatch.setattr(security, "_secure", lambda *arguments: players.append(arguments[1]) or secure(*arguments))
     return players

@@ -1,4 +1,4 @@
-"""Measures on games so small that every number can be worked out by hand, several policies at a time."""
+"""Measures on games small enough to check by hand, in batches of policies."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ ROWS = np.array([[1, 0, 1, 0], [0.5, 0.5, 1, 0], [0.25, 0.75, 0.5, 0.5]])
 
 
 def conventions():
-    """The first two gain 1 or 2 if they agree, the third player gains nothing at all."""
+    """The first two players gain 1 or 2 if they agree; the third always gets 0."""
     payoffs = np.zeros((2, 2, 2, 3))
     payoffs[0, 0, :, :2], payoffs[1, 1, :, :2] = 1, 2
     return gb.Game.from_payoffs(payoffs)
@@ -42,7 +42,7 @@ def test_closed_forms():
 
 
 def test_teams_can_gain_what_no_member_can_alone():
-    """Two players who coordinate on the worse of two conventions: nobody gains alone, both together do."""
+    """Two players coordinate on the worse of two conventions: neither gains alone, both gain together."""
     plain, game, stuck = conventions(), teams(), [1, 0, 1, 0, 0.5, 0.5]
     assert gb.evaluate(plain, gb.Policy(plain, stuck), "NashConv") == 0
     assert gb.improvements(game, gb.Policy(game, stuck)).tolist() == [1, 0]
@@ -50,7 +50,7 @@ def test_teams_can_gain_what_no_member_can_alone():
 
 
 def test_nash_conv_and_exploitability_of_a_batch():
-    # Against heads the second player gains 2; uniform play of both gains nothing; (1/4, 3/4) is worth 1/2 to him.
+    # The sums of gains at (heads, heads), (uniform, heads) and ((1/4, 3/4), uniform).
     assert batch("NashConv", PENNIES) == pytest.approx([2, 1, 0.5], abs=1e-15)
     assert batch("Exploitability", PENNIES) == pytest.approx([1, 0.5, 0.25], abs=1e-15)
     assert batch("CCEGap", PENNIES) == pytest.approx([2, 1, 0.5], abs=1e-15)
@@ -86,7 +86,7 @@ def test_teams_exactly_and_as_the_paper_has_it():
     exact, approximate = batch("NashConv", game, rows), batch("NashConv(approximate)", game, rows)
     assert exact == pytest.approx([1, 1.25], abs=1e-15)
     assert (approximate <= exact + 1e-12).all()
-    assert approximate[0] == pytest.approx(0, abs=1e-6)  # no member gains alone, so that the search stays where it is
+    assert approximate[0] == pytest.approx(0, abs=1e-6)  # no member gains alone, so the approximation does not move
     assert approximate[1] > 1.2
 
 
@@ -135,7 +135,7 @@ def test_three_players_have_no_exploitability():
         gb.evaluate(PRISONERS, gb.uniform_policy(PRISONERS), "OptGap")
 
 
-def test_what_measures_say_of_themselves():
+def test_descriptions_of_measures():
     directions = {name: gb.measures.MEASURES[name].direction for name in MEASURES}
     assert [name for name in MEASURES if directions[name] == gb.measures.Direction.HIGHER] == [*MEASURES[6:]]
     assert [name for name in MEASURES if not lower_is_better(name)] == [*MEASURES[6:]]
@@ -155,7 +155,7 @@ def welfare(game, policy):
 def test_a_function_made_into_a_measure():
     made = gb.own_measure(welfare)
     assert (made.name, made.direction, made.unit, made.zero_at) == (
-        *("welfare", gb.measures.Direction.LOWER, "as the function says", None),
+        *("welfare", gb.measures.Direction.LOWER, "as returned by the function", None),
     )
     assert not made.of_average
     assert made.of_play is None
@@ -180,7 +180,7 @@ def test_measures_are_registered_by_calls_and_by_decorators():
     assert gb.measures.MEASURES["spread(TEST)"] is spread
     assert not lower_is_better("Spread(test)")
     assert gb.register_measure(welfare).name == "welfare"
-    gb.register_measure(spread)  # the same once more, as when a notebook's cell is run again
+    gb.register_measure(spread)  # repeated, as when a notebook cell is run again
     for taken in ("spread(TEST)", "NashConv"):
         refuses(gb.errors.GameBenchError, "already a measure called", gb.register_measure, welfare, name=taken)
     assert lower_is_better("welfare")
@@ -192,7 +192,7 @@ def complain(game, policy):
     raise ZeroDivisionError("of no use")
 
 
-def test_what_a_measure_of_ones_own_raises_is_said_in_a_sentence():
+def test_errors_of_user_measures_become_one_sentence():
     policy = gb.uniform_policy(PENNIES)
     complaint = r"^The measure 'complain' raised ZeroDivisionError: of no use \(test_small_measures.py, line \d+\)\.$"
     refuses(gb.errors.MeasureError, complaint, gb.evaluate, PENNIES, policy, complain)
@@ -208,9 +208,9 @@ def test_what_a_measure_of_ones_own_raises_is_said_in_a_sentence():
             gb.errors.MeasureError, match=f"'{measure.name}' must return a finite number for each policy, not"
         ):
             measure.of_batch(PENNIES, ROWS)
-    with pytest.raises(gb.errors.MeasureError, match=r"^A measure is a name or a function of game and policy, not int"):
+    with pytest.raises(gb.errors.MeasureError, match=r"^A measure is a name or a function of game and policy, not 5"):
         gb.evaluate(PENNIES, policy, 5)
-    with pytest.raises(gb.errors.MeasureError, match=r"^A measure is a name or a function of game and policy, not int"):
+    with pytest.raises(gb.errors.MeasureError, match=r"^A measure is a name or a function of game and policy, not 5"):
         gb.evaluate(PENNIES, policy, ["NashConv", 5])
 
 

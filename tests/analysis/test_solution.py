@@ -1,4 +1,4 @@
-"""Which program solves which game, degenerate games, and what cannot be solved."""
+"""The choice of program, degenerate games, and games that cannot be solved."""
 
 import numpy as np
 import pytest
@@ -105,13 +105,13 @@ def test_unknown_choices():
 def test_choices_are_for_two_players():
     for choice in [{"concept": "EFCE"}, {"objective": "SocialWelfare"}]:
         for name, players in [("Kuhn", 3), ("Kuhn-A", 1)]:
-            with pytest.raises(gb.errors.SettingError, match=f"= is for games of two players; '{name}' has {players}."):
+            with pytest.raises(gb.errors.SettingError, match=f"= is for two-player games; '{name}' has {players}"):
                 gb.solve_exactly(gb.load_game(name), **choice)
 
 
 def test_coordinators_have_no_mediator():
     """Their decision problems are graphs, not trees."""
-    with pytest.raises(gb.errors.GameError, match="'MCCKuhn-B \\[coordinated\\]' is one between coordinators"):
+    with pytest.raises(gb.errors.GameError, match="'MCCKuhn-B \\[coordinated\\]' is a game between coordinators"):
         gb.solve_exactly(gb.load_game("MCCKuhn-B", coordinated=True), concept="CCE")
     auction = gb.load_game("first_sealed_auction(players=3,max_value=2)", teams=[[0, 1], [2]], coordinated=True)
     refuses(gb.errors.GameError, "between coordinators", gb.solve_exactly, auction)

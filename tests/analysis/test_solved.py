@@ -1,4 +1,4 @@
-"""The solved games that come with the package: which there are, and that they are what comes out."""
+"""The shipped solved games: the list is complete and reproducible."""
 
 import json
 from dataclasses import asdict
@@ -117,7 +117,7 @@ def test_fractions():
         (1e-17, 1e-15, Fraction(0)),
         (10.0, 0.0, Fraction(10)),
         (1234 / 9973, 1e-15, Fraction(1234, 9973)),
-        (1234 / 9973, 1e-9, None),  # so many fractions have such a denominator that one of them is near anything
+        (1234 / 9973, 1e-9, None),  # some fraction with so large a denominator is near any number
         (0.08560642407800, 1e-12, None),
         (2**0.5, 0.0, None),
         (1 / 3 + 1e-10, 1e-12, None),
@@ -146,7 +146,7 @@ def test_the_tool_solves_what_is_missing_or_has_changed(tmp_path, monkeypatch, c
     again = json.loads(file.read_text())
     assert again[0]["fingerprint"] == made[0]["fingerprint"]
     assert again[1]["made_by"] == made[1]["made_by"]
-    assert again[2]["value"] == 77.0  # nothing says that it has changed
+    assert again[2]["value"] == 77.0  # kept: nothing indicates a change
     assert capsys.readouterr().out.count("as before") == 1
     monkeypatch.setattr("sys.argv", ["solved_games", "--again", "CD"])
     tool.main()

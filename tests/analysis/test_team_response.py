@@ -49,9 +49,9 @@ def test_teams_of_three():
     policy = gb.random_policy(game, 1)
     response = gb.best_response(game, policy, (0, 1, 3))
     assert gb.expected_values(game, response.policy)[0] == pytest.approx(response.value, abs=1e-12)
-    for pair in ((0, 1), (0, 3), (1, 3)):  # the third can only help
+    for pair in ((0, 1), (0, 3), (1, 3)):  # a third member can only help
         assert gb.best_response(game, policy, pair).value <= response.value + 1e-12
-    for member in (0, 1, 3):  # nobody does better by changing alone
+    for member in (0, 1, 3):  # no member gains by changing alone
         assert gb.best_response(game, response.policy, member).value == pytest.approx(response.value, abs=1e-12)
 
 
@@ -66,9 +66,9 @@ def test_the_approximation_is_a_lower_bound_and_can_be_far_off():
 def test_limits_are_errors(monkeypatch):
     game = gb.load_game("MCCKuhn-A")
     policy = gb.random_policy(game, 3)
-    limit = r"within 200 steps; best_response\(\) takes a higher limit"
+    limit = r"within 200 steps; raise the limit with best_response"
     refuses(gb.errors.ResponseLimitError, limit, gb.best_response, game, policy, (0, 1), method="search", max_steps=200)
-    found = gb.best_response(game, policy, (0, 1), max_steps=200)  # by the graph
+    found = gb.best_response(game, policy, (0, 1), max_steps=200)  # found by the graph
     assert found.value == pytest.approx(gb.best_response(game, policy, (0, 1)).value, abs=1e-12)
     monkeypatch.setattr(team, "MAX_BELIEFS", 100)
     fresh = gb.load_game("MCCKuhn-A")
@@ -120,7 +120,7 @@ def test_limits_that_are_none():
 
 
 def test_an_unfinished_search_ends_the_batch():
-    """The limit is paid once: what comes after an unfinished search is not searched, even if it could be in time."""
+    """The limit is spent once: after an unfinished search, the rest of the batch is not searched, even if easy."""
     from gamebench import kernels
 
     game = gb.load_game("MCCKuhn-A")
@@ -156,7 +156,7 @@ def test_values_of_a_mixture_do_not_need_the_response(monkeypatch):
 
 
 def test_search_and_graph_find_the_same_responses(monkeypatch):
-    """Also against mixtures, and whichever the rule chooses."""
+    """Also against mixtures, and whichever of the two the rule chooses."""
     for name in ("MCCKuhn-A", "MCCKuhn-B", "MCCGoofspiel"):
         game = gb.load_game(name)
         pair = members(game)
@@ -183,7 +183,7 @@ def test_coordinators_have_no_joint_response():
     game = gb.load_game("kuhn_poker(players=3)", teams=[[0, 1], [2]], coordinated=True)
     alike = replace(game, sequence_form=game.sequence_form._replace(payoffs=np.zeros_like(game.sequence_form.payoffs)))
     for method in ("exact", "search", "graph", "milp"):
-        with pytest.raises(gb.errors.ResponseLimitError, match="are coordinators; they have no joint response"):
+        with pytest.raises(gb.errors.ResponseLimitError, match="joint responses of coordinators are not supported"):
             gb.best_response(alike, gb.uniform_policy(alike), (0, 1), method=method)
 
 

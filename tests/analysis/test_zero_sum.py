@@ -1,4 +1,4 @@
-"""Values of two-player zero-sum games, against oracles that know nothing of the sequence form."""
+"""Values of two-player zero-sum games against oracles that do not use the sequence form."""
 
 import numpy as np
 import pyspiel
@@ -119,7 +119,7 @@ def test_the_scale_of_payoffs_does_not_matter():
 
 
 def test_an_offset_does_not_matter():
-    """1e9 is added to one player's payoffs; in floats, all else stays the same to the last bit."""
+    """1e9 is added to one player's payoffs; everything else stays the same to the last bit."""
     payoffs = np.random.default_rng(0).integers(-9, 10, (4, 5, 1)) * np.array([1.0, -1.0])
     plain, moved = (gb.solve_exactly(gb.Game.from_payoffs(payoffs + offset)) for offset in (0, np.array([1e9, 0])))
     assert (plain.concept, moved.concept) == ("minimax", "minimax")

@@ -59,7 +59,7 @@ def test_policies_that_are_none(folder):
         ("agents.py:broken", "ZeroDivisionError: division by zero (agents.py, line 11)"),
         ("agents.py:betor", "did you mean 'bettor'"),
         ("agents.py", "such as agents.py:agent"),
-        ("gamebench-results", "is a folder of results; name one of its runs, as gamebench-results/runs/IDENTITY"),
+        ("gamebench-results", "is a folder of results; name one of its runs, gamebench-results/runs/IDENTITY"),
         ("abcdef", "no run whose identity begins with 'abcdef'"),
         ("CFR+", "There is no policy 'CFR+': give a file"),
     ]:

@@ -367,7 +367,7 @@ def test_what_is_lifted_is_a_policy_of_the_members():
     for other in (full, "MCCKuhn-B"):
         refuses(
             gb.errors.PolicyError,
-            r"lifted to a game between coordinators \(coordinated=True\), not to",
+            r"^lift\(\) needs a game between coordinators, loaded with coordinated=True",
             gb.lift,
             other,
             policy,

@@ -1,4 +1,4 @@
-"""Functions that play: of points, of OpenSpiel's states and of tensors, one by one and all at once."""
+"""Agents: functions of points, OpenSpiel states and tensors, called one by one and in batches."""
 
 import sys
 from contextlib import nullcontext
@@ -18,7 +18,7 @@ WEIGHTS = np.random.default_rng(0).normal(size=(30, 3)).astype(np.float32)
 
 
 def network(tensors, legal):
-    """A layer and a softmax over the legal actions, of one tensor or of many."""
+    """A linear layer and a softmax over the legal actions, for one tensor or a batch."""
     odds = np.exp(tensors @ WEIGHTS) * legal
     return odds / odds.sum(axis=-1, keepdims=True)
 
@@ -39,7 +39,7 @@ def test_tensors_are_those_of_the_states():
 
 
 def test_a_network_for_each_player():
-    """Each is asked only about its own player's points."""
+    """Each network is called only for its own player's points."""
     asked = []
 
     def first(tensors, legal):
@@ -85,8 +85,8 @@ class Tensor:
         return np.asarray(self.values)
 
 
-def test_a_network_of_pytorch_needs_no_words(monkeypatch):
-    """A stand-in: PyTorch itself is tried on the page about agents, where it is installed."""
+def test_a_pytorch_network_needs_no_declaration(monkeypatch):
+    """Uses a stand-in; the documentation page on agents tests PyTorch itself where it is installed."""
 
     class Module:
         def parameters(self):
@@ -104,7 +104,7 @@ def test_a_network_of_pytorch_needs_no_words(monkeypatch):
     assert gb.evaluate("kuhn_poker", Module(), "NashConv") == gb.evaluate("kuhn_poker", "uniform", "NashConv")
 
 
-def test_a_function_cannot_spoil_the_walk():
+def test_a_function_that_changes_states_does_not_disturb_the_walk():
     def careless(state):
         state.apply_action(state.legal_actions()[0])
         return "Bet"
@@ -116,16 +116,16 @@ def test_a_function_cannot_spoil_the_walk():
     assert len(list(decision_states(policy.game))) == 12
 
 
-def test_functions_that_will_not_do():
+def test_invalid_functions():
     for function, options, complaint in [
         (lambda x: x, {"of": "tensor"}, "Probabilities of Pass, Bet are needed at the information state '0'"),
         (
             lambda x: x[:3, :2],
             {"of": "tensor"},
-            "must answer for each of 12 decision points of 'kuhn_poker', not for 3",
+            "must return one answer for each of the 12 decision points of 'kuhn_poker', not 3",
         ),
         (lambda x: None, {"of": "tensor"}, "gives no probabilities for the 12 decision points of 'kuhn_poker'"),
-        (lambda x: {"0": "Bet"}, {"batch": True}, "a list or an array is needed, in the order of the points"),
+        (lambda x: {"0": "Bet"}, {"batch": True}, "it must return a list or an array in the order of the points"),
         (lambda x: np.ones((12, 2)), {"of": "tensor"}, "Logits need a softmax over the legal actions"),
         (lambda x: x.nonsense, {"of": "state"}, "gives no probabilities at the information state '0' of player 0"),
         (
@@ -133,7 +133,7 @@ def test_functions_that_will_not_do():
             {"of": "nonsense"},
             "An agent is a function of 'point', 'state', 'tensor', not of 'nonsense'",
         ),
-        (lambda x: "Bet", {"mask": True}, "mask= is for functions of tensors"),
+        (lambda x: "Bet", {"mask": True}, "mask= is only for functions of tensors"),
         (3, {}, "An agent is a function of the point, the state or the tensors, not 3"),
         (lambda x: "Bet", {"batch": 4}, "batch must be True or False, not 4."),
         (lambda x: x, {"of": "tensor", "mask": 1}, "mask must be True or False, not 1."),
@@ -148,6 +148,15 @@ def test_illegal_probabilities_of_a_network_name_the_mask():
         gb.errors.PolicyError, match=r"The illegal action 0 has probability 0\.3.*; legal are .*mask=True passes"
     ):
         gb.Policy.from_function(LEDUC, lambda tensors: np.full((len(tensors), 3), 1 / 3), of="tensor")
+
+
+@pytest.mark.parametrize("mask", [True, False])
+def test_nan_of_a_network_is_not_taken_for_logits(mask):
+    def diverged(tensors, *legal):
+        return np.full((len(tensors), 3), np.nan)
+
+    with pytest.raises(gb.errors.PolicyError, match=r"^The probabilities contain NaN at .*: \[nan, nan, nan\]\.$"):
+        gb.Policy.from_function(LEDUC, diverged, of="tensor", mask=mask)
 
 
 def test_all_action_ids_are_for_functions_of_states_and_tensors():
@@ -190,13 +199,13 @@ def test_actions_of_a_batch():
 @pytest.mark.parametrize(("of", "where"), [("point", "'0pb' of player 0"), ("state", "'1p' of player 1")])
 @pytest.mark.parametrize("name", [str, np.str_, np.array])
 def test_functions_that_play_at_random_are_refused(of, where, name):
-    actions = iter(["Bet", "Bet", "Bet", "Pass"])  # the same at the first point, and not at the second
+    actions = iter(["Bet", "Bet", "Bet", "Pass"])  # the same at the first point, different at the second
     with pytest.raises(gb.errors.PolicyError) as caught:
         gb.evaluate("kuhn_poker", gb.agent(lambda _: name(next(actions)), of=of), "NashConv")
     assert f"<lambda> plays at random: asked twice at the information state {where} in 'kuhn_poker'" in str(
         caught.value
     )
-    assert "; return probabilities, or let gb.estimate_policy(game, f, samples=...) count" in str(caught.value)
+    assert "; return probabilities, or sample it with gb.estimate_policy(game, f, samples=...)" in str(caught.value)
     assert "Bet'" in str(caught.value)
     assert "Pass'" in str(caught.value)
 
@@ -215,7 +224,7 @@ def test_only_the_first_actions_are_asked_for_twice(of):
         calls.append(str(given))
         if of == "point":
             return given.actions[0]
-        given.apply_action(action := given.legal_actions()[0])  # it gets another state the next time
+        given.apply_action(action := given.legal_actions()[0])  # the next call gets a fresh state
         return action
 
     gb.Policy.from_function(LEDUC, first, of=of)

@@ -1,4 +1,4 @@
-"""Policies in files: what ``save`` and ``export`` write is read, and objects of Python files play."""
+"""Policies in files: saved and exported policies, and objects in Python files."""
 
 import json
 from contextlib import suppress
@@ -25,14 +25,14 @@ def test_saved_policies_and_json(tmp_path):
 
 def test_files_that_hold_no_policy(tmp_path):
     for name, text, complaint in [
-        ("policy.json", "{", "is not sound JSON"),
-        ("policy.json", '{"a":' * 100_000, "is not sound JSON: it is nested too deeply"),
-        ("policy.json", f'{{"0": {{"Bet": 1{"0" * 400}}}}}', "is no probability of 'Bet'"),
+        ("policy.json", "{", "is not valid JSON"),
+        ("policy.json", '{"a":' * 100_000, "is not valid JSON: it is nested too deeply"),
+        ("policy.json", f'{{"0": {{"Bet": 1{"0" * 400}}}}}', "The probability of 'Bet' must be a number, not 1000"),
         ("policy.json", "{}", "has no probabilities at the information state '0'"),
         ("policy.json", '{"spec": {}, "policy": [], "fingerprint": "other"}', "not for 'kuhn_poker'"),
         ("policy.json", f'{{"spec": {{}}, "policy": [3], "fingerprint": "{KUHN.fingerprint}"}}', "is damaged"),
         ("curve.csv", "iteration,NashConv", "is a table, such as the curve of a run"),
-        ("agents.py", "", "Say which object of"),
+        ("agents.py", "", "Name the object in"),
         ("policy.npz", "", "damaged or is not a GameBench file"),
     ]:
         (tmp_path / name).write_text(text)
@@ -42,7 +42,7 @@ def test_files_that_hold_no_policy(tmp_path):
 
 
 def test_every_byte_of_a_damaged_file_is_noticed():
-    """A byte of the container that says nothing may change without harm."""
+    """Irrelevant bytes of the container may change without harm."""
     policy = gb.random_policy(KUHN, 1)
     sound = policy.to_bytes()
     for position, flip in product(range(len(sound)), (0x01, 0x08, 0xFF)):
@@ -69,7 +69,7 @@ def test_a_missing_file_is_not_taken_for_a_name():
 def test_folders_that_are_no_runs(tmp_path):
     refuses(
         gb.errors.PolicyError,
-        "is a folder without a policy; that of a finished run has one",
+        "contains no policy; the folder of a finished run contains one",
         gb.evaluate,
         KUHN,
         tmp_path,
@@ -78,7 +78,7 @@ def test_folders_that_are_no_runs(tmp_path):
     with pytest.raises(gb.errors.PolicyError) as caught:
         gb.evaluate(KUHN, str(tmp_path))
     assert str(caught.value) == (
-        f"'{tmp_path}' is a folder of results; name one of its runs, as {tmp_path}/runs/IDENTITY. gamebench status "
+        f"'{tmp_path}' is a folder of results; name one of its runs, {tmp_path}/runs/IDENTITY. gamebench status "
         f"{tmp_path} lists them."
     )
 
@@ -90,7 +90,7 @@ def test_objects_of_python_files(tmp_path, own_names):
     expected = gb.combine({0: lambda point: "Bet"}, KUHN, others="uniform")
     assert as_policy(KUHN, f"{file}:table").probabilities.tolist() == expected.probabilities.tolist()
     refuses(gb.errors.UnknownNameError, "did you mean 'pure'", gb.evaluate, KUHN, f"{file}:pur")
-    with pytest.raises(gb.errors.PolicyError, match=r"is a class; name an object of it, such as thing = Thing\(\)\."):
+    with pytest.raises(gb.errors.PolicyError, match=r"is a class; name an instance, such as thing = Thing\(\)\."):
         gb.evaluate(KUHN, f"{file}:Thing")
     file.write_text(f"agent = {f'{file}:agent'!r}")
     refuses(gb.errors.PolicyError, "does one contain itself", gb.evaluate, KUHN, f"{file}:agent")

@@ -1,4 +1,4 @@
-"""Profiles of pygambit, by a stand-in with its interface; pygambit itself is not installed here."""
+"""Pygambit profiles, tested with a stand-in because pygambit is not installed here."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -60,7 +60,7 @@ class Profile:
 
 
 def pennies(names=("r", "l")):
-    """Matching pennies with the second player's moves in another order than in the file."""
+    """Matching pennies with the second player's moves in a different order than in the file."""
     first = Infoset(Player(0), [Move("L"), Move("R")])
     second = Infoset(Player(1), [Move(name) for name in names])
     root = Node(first, [Node(second, [Node(), Node()]) for _ in range(2)])
@@ -88,14 +88,14 @@ def test_profiles_of_other_games(tmp_path):
     tree, first, second = pennies(names=("a", "b"))
     profile = Profile(tree, dict.fromkeys([*first.actions, *second.actions], 0.5))
     with pytest.raises(
-        gb.errors.PolicyError, match=r"for another game than 'pennies\.efg': where one has the moves l, r"
+        gb.errors.PolicyError, match=r"for another game than 'pennies\.efg': where 'pennies.efg' has the moves l, r"
     ):
         gb.evaluate(game, profile)
     refuses(gb.errors.PolicyError, r"for another game than 'kuhn_poker'", gb.evaluate, "kuhn_poker", profile)
     tree, first, second = pennies()
     tree.root.children[1] = Node()
     profile = Profile(tree, dict.fromkeys([*first.actions, *second.actions], 0.5))
-    refuses(gb.errors.PolicyError, "it ends elsewhere", gb.evaluate, game, profile)
+    refuses(gb.errors.PolicyError, "its histories end at other places", gb.evaluate, game, profile)
 
 
 def test_a_strategy_profile():

@@ -1,4 +1,4 @@
-"""Policies: reading, checking, saving and loading, to and from OpenSpiel."""
+"""Policies: reading, checking, saving, loading, and conversion to and from OpenSpiel."""
 
 import copy
 import dataclasses
@@ -91,7 +91,7 @@ def test_a_policy_of_another_game_names_both(tmp_path):
 
 def test_a_policy_for_the_same_choices_is_told_how_to_move():
     plain, mixed = gb.load_game("Kuhn"), gb.load_game("MCCKuhn-A")
-    with pytest.raises(gb.errors.PolicyMismatchError, match=r"Policy\(game, policy\.probabilities\) carries it over"):
+    with pytest.raises(gb.errors.PolicyMismatchError, match=r"Policy\(game, policy\.probabilities\) converts it"):
         gb.evaluate(mixed, gb.uniform_policy(plain), "NashConv")
     moved = gb.Policy(mixed, gb.uniform_policy(plain).probabilities)
     assert gb.evaluate(mixed, moved, "NashConv") == pytest.approx(1.0625, abs=1e-12)
@@ -161,7 +161,7 @@ def test_a_focal_policy_in_open_spiel_has_the_fixed_rows_of_the_others():
         row = table.policy_for_key(point.information_state)
         expected = policy[point.information_state] if point.player == 0 else others[point]
         assert row.tolist() == list(expected.values())
-    # OpenSpiel, which knows nothing of focal players, gives the focal player the same value.
+    # OpenSpiel does not know focal players, and gives this player the same value.
     value = pyspiel.expected_returns(table.game.new_initial_state(), pyspiel.TabularPolicy(_as_dict(table)), -1, True)
     assert gb.expected_values(game, policy)[0] == pytest.approx(value[0], abs=1e-10)
 
@@ -204,7 +204,7 @@ def test_a_policy_of_the_simultaneous_game_will_do():
             assert policy.probabilities[point.sequences] == pytest.approx(list(expected.values()), abs=1e-15), name
 
 
-def test_open_spiel_policies_that_will_not_do():
+def test_invalid_open_spiel_policies():
     game = gb.load_game("Kuhn")
     refuses(gb.errors.PolicyError, "action_probabilities", gb.Policy.from_open_spiel, game, "uniform")
     with pytest.raises(gb.errors.PolicyError, match="gives no probabilities at the information state"):
@@ -219,7 +219,7 @@ def test_open_spiel_policies_that_will_not_do():
 
 def test_mixtures_with_wrong_weights():
     for weights, complaint in [
-        ([1], "needs as many weights"),
+        ([1], "needs one weight per policy"),
         ([1, -1], "at least 0"),
         ([0, 0], "not all 0"),
         ([1, np.nan], "finite"),
@@ -238,7 +238,7 @@ def test_mixtures_with_huge_weights():
 
 
 def test_pickles_stay_frozen():
-    """NumPy forgets the flag; without it kernels compile anew and a frozen game could be changed."""
+    """NumPy drops the read-only flag; kernels would compile again, and frozen games could be changed."""
     full = gb.load_game("Kuhn")
     game = gb.load_game("Kuhn", focal=0, others=gb.random_policy(full, 1))
     for thing in (game, full, gb.uniform_policy(full), gb.Mixture([gb.uniform_policy(full)], [2])):
@@ -299,13 +299,13 @@ def test_plans_are_those_of_coordinators(monkeypatch):
         refuses(gb.errors.PolicyError, r"^The team must be a whole number from 0 to 1, not ", policy.sample_plan, team)
     for seed in (-1, "x", 0.5):
         refuses(gb.errors.PolicyError, r"^seed must be a whole number", policy.sample_plan, 0, seed)
-    complaint = r"^A coordinator of 'MCCKuhn-B \[coord.*\(team, generator\) give policies .*\.$"
+    complaint = r"^A coordinator of 'MCCKuhn-B \[coord.*\(team, generator\) return\.$"
     refuses(gb.errors.PolicyError, complaint, policy.to_open_spiel)
     plans = len(policy.to_mixture().policies)
     monkeypatch.setattr("gamebench.games.teams.coordination.MOST_PLANS", plans)
     assert len(policy.to_mixture().policies) == plans
     monkeypatch.setattr("gamebench.games.teams.coordination.MOST_PLANS", plans - 1)
-    complaint = rf"^This policy of 'MCCKuhn-B .* mixes more than {plans - 1} joint plans; draw some .*sample_plan.*\.$"
+    complaint = rf"^This policy of 'MCCKuhn-B .* mixes more than {plans - 1} joint plans; sample them with .*\.$"
     refuses(gb.errors.PolicyError, complaint, policy.to_mixture)
 
 
@@ -349,8 +349,8 @@ def test_only_real_numbers_are_probabilities():
 def test_the_shape_is_checked_before_anything_is_copied():
     game, huge = gb.load_game("Kuhn-A"), np.broadcast_to(0.5, (10**6, 10**6))
     for refused in (lambda: gb.Policy(game, huge), lambda: gb.Policy(game, np.broadcast_to(0.5, 10**15))):
-        refuses(gb.errors.PolicyError, "one per sequence; these are of shape", refused)
-    refuses(gb.errors.PolicyError, "needs as many weights", gb.Mixture, [gb.uniform_policy(game)], huge)
+        refuses(gb.errors.PolicyError, "one per sequence; got an array of shape", refused)
+    refuses(gb.errors.PolicyError, "needs one weight per policy", gb.Mixture, [gb.uniform_policy(game)], huge)
     refuses(gb.errors.PolicyError, "has the shape", as_batch, game, huge)
 
 
@@ -370,7 +370,7 @@ def test_a_complex_policy_in_a_file(tmp_path):
 
 
 def test_a_policy_says_that_it_cannot_be_changed_and_how_another_is_made():
-    """An assignment to a copy would be lost without a word."""
+    """An assignment to a copy would be lost silently."""
     game = gb.load_game("Kuhn")
     policy = gb.uniform_policy(game)
     before = policy.probabilities.tolist()
@@ -388,7 +388,9 @@ def test_a_policy_says_that_it_cannot_be_changed_and_how_another_is_made():
         lambda: policy.__delitem__("2pb"),
     ):
         refuses(
-            gb.errors.PolicyError, r"^A policy cannot be changed; change a copy, .*gb\.Policy\(game, p\)\.$", change
+            gb.errors.PolicyError,
+            r"^A policy cannot be changed; copy its probabilities, .*gb\.Policy\(game, p\)\.$",
+            change,
         )
     assert here == {"Pass": 0.5, "Bet": 0.5} == pickle.loads(pickle.dumps(here)) == copy.deepcopy(here)
     assert policy.probabilities.tolist() == before

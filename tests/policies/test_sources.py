@@ -1,4 +1,4 @@
-"""Policies from anywhere: whatever plays a game is read right, against OpenSpiel and a table written another way."""
+"""Policies from all kinds of sources, checked against OpenSpiel and an independently written table."""
 
 import dataclasses
 import json
@@ -40,7 +40,7 @@ def by_name(policy):
 
 
 def sources_of(policy):
-    """One policy in all the forms that need no OpenSpiel."""
+    """One policy in all forms that do not need OpenSpiel."""
     table, game = by_name(policy), policy.game
     ids = as_naive_policy(policy)
     return [
@@ -88,7 +88,7 @@ def test_random_games_in_many_forms(tmp_path_factory, seed, players, shared):
 
 
 def seats(game, policy):
-    """OpenSpiel's policy of each player as a bot."""
+    """Each player's OpenSpiel policy as a bot."""
     table = policy.to_open_spiel()
     return [PolicyBot(player, np.random.RandomState(0), table) for player in range(game.num_players)]
 
@@ -130,7 +130,7 @@ def test_bots_of_simultaneous_games():
 
 
 def test_tables_of_open_spiel_where_its_names_are_others():
-    """Normal-form games, focal games and games without information states: what ``export`` writes is read."""
+    """Exported policies of normal-form games, focal games and games without information states can be read."""
     for name in ["matrix_shapleys_game", "Kuhn-B", "MCCKuhn-B", "catch(rows=3,columns=2)"]:
         game = gb.load_game(name)
         policy = gb.uniform_policy(game) if name.startswith("catch") else gb.random_policy(game, 3)
@@ -142,13 +142,13 @@ def test_one_player_s_policy():
     alone = {point.information_state: "Bet" for point in KUHN.decision_points if point.player == 0}
     for part in (only, alone, {0: alone}, {0: RANDOM}):
         for use in (gb.evaluate, gb.expected_values, gb.improvements, gb.action_values):
-            complaint = r"^There is no policy of player 1 of 'kuhn_poker'; gb\.combine.*\.$"
+            complaint = r"^There is no policy for player 1 of 'kuhn_poker'; gb\.combine.*\.$"
             refuses(gb.errors.PolicyError, complaint, use, KUHN, part)
         response = gb.best_response(KUHN, part, 1)
         whole = gb.combine({0: part, 1: "uniform"}, KUHN)
         assert response.value == gb.best_response(KUHN, whole, 1).value
         assert response.policy.probabilities.tolist() == gb.best_response(KUHN, whole, 1).policy.probabilities.tolist()
-        refuses(gb.errors.PolicyError, "no policy of player 1", gb.best_response, KUHN, part, 0)
+        refuses(gb.errors.PolicyError, "no policy for player 1", gb.best_response, KUHN, part, 0)
 
 
 def test_combine():
@@ -165,8 +165,8 @@ def test_combine():
 
 def test_combine_refuses():
     for parts, options, complaint in [
-        ({0: "uniform", 1: "uniform"}, {}, "combine() takes the game as game="),
-        ({0: RANDOM}, {}, "There is no policy of player 1"),
+        ({0: "uniform", 1: "uniform"}, {}, "give combine() the game as game="),
+        ({0: RANDOM}, {}, "There is no policy for player 1"),
         ({0: RANDOM, 2: RANDOM}, {}, "has the players 0 to 1, not 2"),
         ({0: RANDOM, (0, 1): RANDOM}, {}, "Player 0 has two policies"),
         ({"0": RANDOM}, {}, "has the players 0 to 1, not '0'"),
@@ -192,37 +192,41 @@ ENDLESS += [ENDLESS, RANDOM]
 DILEMMA = gb.Game.from_payoffs([[[3, 3], [0, 4]], [[4, 0], [1, 1]]])
 
 
-def test_what_is_no_policy_is_said_in_a_sentence():
+def test_invalid_policies_are_explained_in_one_sentence():
     for source, complaint in [
         (changed("0pb", {"Bet": 0.5}), "at the information state '0pb' of 'kuhn_poker' do not sum to 1: [0.0, 0.5]"),
-        (changed("0pb", {"Bet": np.nan}), "at the information state '0pb' of 'kuhn_poker' contain NaN"),
+        (changed("0pb", {"Bet": np.nan}), "The probability of 'Bet' is NaN at the information state '0pb' of player 0"),
+        (changed("0pb", [np.nan, 1.0]), "The probabilities contain NaN at the information state '0pb' of player 0"),
         (changed("0pb", {"Bet": 2, "Pass": -1}), "at the information state '0pb' of 'kuhn_poker' are negative"),
         (changed("0pb", {"Raise": 1}), "The illegal action 'Raise' has probability 1 at the information state '0pb'"),
         (changed("0pb", [[7, 0.5], [1, 0.5]]), "The illegal action 7 has probability 0.5 at the information state"),
-        (changed("0pb", {"Bet": "all"}), "'all' is no probability of 'Bet', at the information state '0pb'"),
+        (changed("0pb", {"Bet": "all"}), "The probability of 'Bet' must be a number, not 'all', at the information"),
         (changed("0pb", [1]), "Probabilities of Pass, Bet are needed at the information state '0pb' of player 0"),
         (changed("0pb", [[1]]), "are not pairs of action and probability, at the information state '0pb'"),
         (changed("0pb", None), "Probabilities of Pass, Bet are needed at the information state '0pb'"),
-        (changed("0pb", {"Bet": 10**400}), "is no probability of 'Bet', at the information state '0pb'"),
+        (changed("0pb", {"Bet": 10**400}), "The probability of 'Bet' must be a number, not 1000"),
         (changed("0pb", {"Bet": 0.5, 1: 0.5, 0: 0.5}), "The action 1 has two probabilities at the information state"),
         (changed("0pb", [("Bet", 0.5), ("Bet", 0.5)]), "The action 'Bet' has two probabilities at the information"),
         (changed("0pb", {"Bet": 1, 7: 2e-9}), "The illegal action 7 has probability 2e-09 at the information state"),
-        (changed("0pb", {"Bet": 1, 7: np.nan}), "The illegal action 7 has probability nan at the information state"),
+        (
+            changed("0pb", {"Bet": 1, 7: np.nan}),
+            "The probability of 7 is NaN at the information state '0pb'",
+        ),
         (changed((0, "0pb"), "Bet"), "The table has two entries at the information state '0pb' of player 0"),
         (changed("7", "Bet"), "no information state of 'kuhn_poker' called '7'"),
         ({key: row for key, row in by_name(RANDOM).items() if key not in ("0pb", "1b")}, "'0pb' of player 0 in"),
         (lambda point: 1 / 0, "gives no probabilities at the information state '0' of player 0"),
-        (lambda state: state.legal_actions()[0], '; gb.agent(f, of="state") says that it is a function of'),
+        (lambda state: state.legal_actions()[0], '; gb.agent(f, of="state") declares a function of'),
         (lambda: None, "gives no probabilities at the information state '0' of player 0"),
         ([RANDOM], "one for each of the 2 players of 'kuhn_poker', not 1"),
         (pyspiel.make_uniform_random_bot(0, 1), "A bot plays for one player, and 'kuhn_poker' has 2"),
-        ([Silent(), Silent()], "gb.estimate_policy(game, bot) counts them"),
+        ([Silent(), Silent()], "gb.estimate_policy(game, bot) samples it"),
         (KUHN, "is required for 'kuhn_poker', not Game('kuhn_poker'"),
         (None, "is required for 'kuhn_poker', not None"),
-        (CFRSolver(original_game(KUHN.source)), "CFRSolver is a solver, not a policy; give its average_policy()."),
-        (pyspiel.CFRSolver(original_game(KUHN.source)), "CFRSolver is a solver, not a policy; give its"),
-        (gb.Mixture([RANDOM]), "no single joint policy"),
-        (gb.solve_exactly(DILEMMA), "no single joint policy"),
+        (CFRSolver(original_game(KUHN.source)), "CFRSolver is a solver, not a policy; pass its average_policy()."),
+        (pyspiel.CFRSolver(original_game(KUHN.source)), "CFRSolver is a solver, not a policy; pass its"),
+        (gb.Mixture([RANDOM]), "not a single joint policy"),
+        (gb.solve_exactly(DILEMMA), "not a single joint policy"),
         (ENDLESS, "nested more than 20 deep; does one contain itself?"),
     ]:
         with pytest.raises(gb.errors.GameBenchError) as caught:
@@ -257,7 +261,7 @@ def test_an_exact_solution_that_is_a_mixture_is_measured():
 
 
 def test_actions_and_almost_nothing():
-    """An action as an array, and what a masked softmax leaves to illegal actions."""
+    """An action in an array, and the tiny weights that a masked softmax leaves on illegal actions."""
     for answer in [1, np.array(1), np.array("Bet"), {"Bet": 1, 7: 5e-31}, {np.int64(1): np.array(1)}]:
         assert gb.Policy.from_dict(KUHN, {"0": answer}, default=RANDOM)["0"] == {"Pass": 0.0, "Bet": 1.0}, answer
 
@@ -265,7 +269,7 @@ def test_actions_and_almost_nothing():
 def test_defaults_of_tables_in_every_kind_of_keys():
     focal = gb.load_game("kuhn_poker", focal=0)
     own = gb.random_policy(focal, 1)
-    for default in ("uniform", own):  # keys of the full game, the other player's too
+    for default in ("uniform", own):  # keys of the full game, including the other player's
         expected = gb.Policy.from_dict(focal, {"0": "Bet"}, default=default)
         assert gb.Policy.from_dict(focal, {"0": "Bet", "1p": "Bet"}, default=default) == expected
     matrix = gb.Game.from_payoffs(np.zeros((2, 3, 2)))
@@ -282,7 +286,9 @@ def test_defaults_of_tables_in_every_kind_of_keys():
     with pytest.raises(gb.errors.UnknownNameError) as caught:
         gb.Policy.from_dict(matrix, {ours.information_state + "x": 1}, default="uniform")
     assert repr(ours.information_state)[1:-1] in str(caught.value)
-    with pytest.raises(gb.errors.PolicyError, match="Some keys of the table are ours and some are OpenSpiel's"):
+    with pytest.raises(
+        gb.errors.PolicyError, match=r"^Some keys of the table are OpenSpiel's, such as .*, and others are"
+    ):
         gb.Policy.from_dict(matrix, {ours: 1, other: 1})
 
 
@@ -300,7 +306,7 @@ def test_coordinators_and_focal_players():
     same(gb.agent(lambda state: table.action_probabilities(state), of="state"), gb.lift(game, members))
     same({0: table, 1: table}, gb.lift(game, members))
     full = gb.load_game("kuhn_poker")
-    game = gb.with_focal(full, 1, {0: RANDOM})  # what the focal player plays need not be said
+    game = gb.with_focal(full, 1, {0: RANDOM})  # the focal player's policy may be omitted
     assert game.fingerprint == gb.with_focal(full, 1, RANDOM).fingerprint
     own = gb.Policy(game, RANDOM.probabilities[full.sequence_form.sequences_of(1)])
     same(RANDOM.to_open_spiel(), own)
@@ -368,13 +374,13 @@ def test_players_of_a_normal_form_name_its_information_sets():
     assert gb.combine({"Ann": "uniform", "Bob": policy}, game)["Bob"] == {"C": 0.0, "D": 1.0}
 
 
-def test_names_that_do_not_say_enough(named):
+def test_ambiguous_names(named):
     for source, complaint in [
         ({"again": "x"}, "sets of 'named.efg' are called 'again'; use one of '0-0-2-again', '1-1-2"),
         ({"strat": "L"}, "no information state of 'named.efg' called 'strat'; did you mean 'start'"),
         ({"Ann": "uniform", "Rob": "uniform"}, "'named.efg' has the players 0 (Ann), 1 (Bob), not 'Rob'."),
         ({"Ann": "uniform", 0: "uniform"}, "Player 0 has two policies"),
-        ({"Ann": "uniform"}, "There is no policy of Bob of 'named.efg'"),
+        ({"Ann": "uniform"}, "There is no policy for Bob of 'named.efg'"),
     ]:
         with pytest.raises(gb.errors.GameBenchError) as caught:
             gb.expected_values(named, source)

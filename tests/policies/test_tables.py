@@ -1,4 +1,4 @@
-"""Policies as mappings and as tables: in Python, in pandas, on a terminal and in notebooks."""
+"""Policies as mappings, data frames, printed tables and notebook tables."""
 
 import dataclasses
 import pickle
@@ -18,7 +18,7 @@ from tests.oracles import random_games
 
 
 def shared_states():
-    """Kuhn poker in which both players of the game call their information sets by the same names."""
+    """Kuhn poker in which both players have the same information states."""
     game = gb.load_game("kuhn_poker")
     labels = dataclasses.replace(game.labels, information_states=tuple("abcdef") + tuple("abcdeg"))
     return dataclasses.replace(game, name="shared", labels=labels)
@@ -36,7 +36,7 @@ def test_a_policy_is_a_mapping():
     assert policy[0, "0"] == policy["0"] == policy[policy.game.decision_points[0]]
     assert next(iter(policy.values())) == policy["0"]
     table = policy.to_dict()
-    table["0"]["Pass"] = 2.0  # the dictionary is the reader's own
+    table["0"]["Pass"] = 2.0  # the dictionary is a copy
     assert policy["0"]["Pass"] != 2.0
 
 
@@ -71,7 +71,7 @@ def test_equality_is_by_game_and_probabilities():
 
 
 def naive_reach(game, policy):
-    """The probability of each decision point, by summing over its histories."""
+    """The reach probability of each decision point, summed over its histories."""
     reach, histories = np.zeros(game.num_decision_points), walk_histories(game)
 
     def visit(probability):
@@ -104,7 +104,7 @@ def test_reach_against_a_walk(text):
 
 
 def test_reach_of_coordinators():
-    """What follows a belief that is the last is a terminal: its reach is the probability of those terminals."""
+    """Only terminals follow a last belief, so its reach is their total probability."""
     game = gb.load_game("MCCKuhn-B", coordinated=True)
     policy = gb.random_policy(game, seed=1)
     form = game.sequence_form
@@ -162,7 +162,7 @@ def test_printing_a_policy_shows_a_table():
     assert head.split("  ")[0] == "player"
     assert first.split()[:2] == ["0", "0"]
     assert len(str(policy).splitlines()) == 14
-    assert "..." in str(gb.uniform_policy("Leduc")).splitlines()[2]  # the middle of a long information state
+    assert "..." in str(gb.uniform_policy("Leduc")).splitlines()[2]  # replaces the middle of a long information state
 
 
 def test_a_game_in_which_nobody_chooses(tmp_path):
@@ -203,7 +203,7 @@ t "" 4 "" { 2 2 }
 
 
 def test_tables_have_the_names_of_players_and_of_information_sets(tmp_path):
-    """A name that two information sets share says too little."""
+    """A name shared by two information sets is ambiguous."""
     (tmp_path / "entry.efg").write_text(ENTRY)
     policy = gb.uniform_policy(gb.load_game(tmp_path / "entry.efg"))
     assert [line.split()[:2] for line in str(policy).splitlines()[2:]] == [

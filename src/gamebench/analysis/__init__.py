@@ -1,4 +1,4 @@
-"""Questions about a policy: responses, measures, exact solutions, agents against each other."""
+"""Analysis of policies: best responses, measures, exact solutions, estimates and head-to-head contests."""
 
 import lazy_loader
 

@@ -1,18 +1,18 @@
-"""Policies of agents that only act: estimated by counting their actions, with intervals on what is measured.
+"""Estimated policies of agents that only act, with confidence intervals for measures.
 
-At each decision point the agent acts ``samples`` times. With n_a the number of times that it played a, of n in all, and
-A actions, the estimate is
+The agent acts ``samples`` times at each decision point. If it played action a n_a times out of n, and there are A
+actions, the estimate is
 
-    p_a = (n_a + s) / (n + s A),    where s is the smoothing, 0 unless given.
+    p_a = (n_a + s) / (n + s A),    where s is the smoothing (default 0).
 
-An interval is a basic bootstrap interval. Counts are drawn anew from the estimate, as often as there were samples, and
-the measure T* of each resampled policy tells how far the measure T of an estimate is from the truth: the difference
-between the truth and T is distributed about as that between T and T*. So the interval at 95 % is
+Intervals are basic bootstrap intervals. New counts of the same size are drawn from the estimate, and each resampled
+policy has a measure T*. The difference between the true measure and the measure T of the estimate is distributed
+approximately like the difference between T and T*, so the interval at 95 % is
 
     2 T - (97.5 % quantile of T*)   to   2 T - (2.5 % quantile of T*).
 
 NashConv and other measures that maximise over deviations are convex in what each player plays, so estimates are too
-high on average. T* is too high for the same reason, by about the same amount, which the interval takes off.
+high on average. T* is too high by about the same amount for the same reason, and the interval corrects for it.
 
 References:
     A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 5.2.
@@ -32,7 +32,7 @@ import numpy.typing as npt
 from gamebench.analysis.measures import AnyMeasure, Measure, Measures, check_applies, one_or_several
 from gamebench.core.arrays import FloatArray
 from gamebench.core.errors import GameBenchError, PolicyError, RunError, RunInterrupted, brief
-from gamebench.core.settings import checked, real, whole
+from gamebench.core.settings import checked, real, whole, yes_or_no
 from gamebench.games.game import DecisionPoint, Game, pickled_by_fields
 from gamebench.games.loading.openspiel import bot_action, decision_states, is_bot, is_simultaneous
 from gamebench.games.names import as_game
@@ -45,25 +45,25 @@ from gamebench.system.progress import progress_bar
 Counts: TypeAlias = npt.NDArray[np.int64]
 Actor: TypeAlias = Callable[[], Any]
 AT_ONCE = 10_000_000
-"""Probabilities in one batch of resampled policies: 80 megabytes."""
+"""Number of probabilities in one batch of resampled policies: 80 megabytes."""
 
 
 class _Seat(NamedTuple):
-    """What plays for one player."""
+    """The agent or policy of one player."""
 
     plays: Any
     kind: str
-    """``"point"``, ``"state"`` or ``"bot"``, whose actions are counted, or ``"policy"``."""
+    """``"point"``, ``"state"`` or ``"bot"`` if its actions are counted, otherwise ``"policy"``."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A measure of an estimated policy, with bounds for that of the agent itself.
+    """A measure of an estimated policy, with a confidence interval for the agent's own value.
 
     Examples:
         >>> import gamebench as gb
         >>> estimate = gb.estimate_policy("kuhn_poker", lambda point: "Bet", samples=3)
-        >>> estimate.interval("NashConv")  # it always does the same, so nothing is uncertain
+        >>> estimate.interval("NashConv")  # a deterministic agent leaves no uncertainty
         NashConv 0.666667, 95 % interval 0.666667 to 0.666667
     """
 
@@ -73,7 +73,7 @@ class Interval:
     low: float
     high: float
     bias: float
-    """By how much estimates of this size are too high on average, as far as resampling tells."""
+    """Estimated bias: by how much estimates from this many samples are too high on average."""
     level: float
 
     def __repr__(self) -> str:
@@ -97,16 +97,16 @@ class PolicyEstimate:
 
     game: Game
     counts: Counts
-    """``(S,)`` how often each action was played."""
+    """``(S,)`` number of times each action was played."""
     smoothing: float = 0.0
     known: FloatArray | None = None
-    """``(S,)`` the probabilities of players whose policies were given, and NaN where actions are counted."""
+    """``(S,)`` probabilities of players with given policies; NaN where actions are counted."""
 
     __reduce__ = pickled_by_fields
 
     @property
     def policy(self) -> Policy:
-        """The estimate; where nothing was sampled, it is uniform."""
+        """The estimated policy; uniform where nothing was sampled."""
         return Policy(self.game, self._shares(self.counts))
 
     @overload
@@ -121,19 +121,19 @@ class PolicyEstimate:
     def interval(
         self, measure: AnyMeasure | Measures, *, level: float = 0.95, resamples: int = 1000, seed: int = 0
     ) -> Interval | dict[str, Interval]:
-        """Return the measure of the estimate, and an interval for that of the agent: a basic bootstrap interval.
+        """Return the measure of the estimate with a basic bootstrap interval for the agent's own value.
 
-        An action that was never seen counts as never played, so a few samples can miss rare actions: after n samples
-        without it, an action has a probability below 3/n, at 95 %.
+        Actions that were never seen count as never played, so a few samples can miss rare actions: if an action does
+        not occur in n samples, its probability is below 3/n with 95 % confidence.
 
         Args:
             measure: a name, a :class:`Measure`, a function of game and policy, or a list of these.
-            level: how often, in repetitions of the whole experiment, the interval is to contain the agent's measure.
+            level: confidence level, the share of repeated experiments whose interval contains the agent's value.
             resamples: number of resampled policies.
             seed: seed of the resampling.
 
         Returns:
-            The interval; for several measures a dictionary from their names to intervals.
+            The interval; for several measures, a dictionary from their names to intervals.
         """
         level = checked("The level of an interval", level, real(0, 1), PolicyError)
         resamples = checked("resamples", resamples, whole(10), PolicyError)
@@ -156,7 +156,7 @@ class PolicyEstimate:
         return Interval(chosen.name, value, float(low), float(high), float(again.mean() - value), level)
 
     def _shares(self, counts: npt.NDArray[Any]) -> FloatArray:
-        """Return the shares of counts ``(..., S)`` at each decision point, and what is known elsewhere."""
+        """Return the smoothed shares of counts ``(..., S)`` at each decision point, or the known probabilities."""
         smoothed = counts + self.smoothing
         firsts = self.game.sequence_form.first_sequences
         totals = np.repeat(np.add.reduceat(smoothed, firsts[:-1], axis=-1), np.diff(firsts), axis=-1)
@@ -165,7 +165,7 @@ class PolicyEstimate:
         return shares if self.known is None else np.where(np.isnan(self.known), shares, self.known)
 
     def _resampled(self, rng: np.random.Generator, number: int) -> FloatArray:
-        """Return policies ``(number, S)`` estimated from counts that are drawn from this estimate."""
+        """Return policies ``(number, S)`` estimated from counts drawn from this estimate."""
         drawn, shares = np.zeros((number, len(self.counts)), dtype=np.int64), self.policy.probabilities
         for point in self.game.decision_points:
             own = shares[point.sequences]
@@ -197,22 +197,22 @@ def estimate_policy(
 
     Args:
         game: the game, or its name.
-        act: a function of the :class:`DecisionPoint` or of OpenSpiel's state that returns an action, by name or by
-            OpenSpiel's id; an OpenSpiel bot, which is restarted at each state; or a list, or a dictionary by player, of
-            these. Some players may have policies instead, as :func:`evaluate` takes them, such as ``"uniform"``; only
+        act: a function of the :class:`DecisionPoint` or of OpenSpiel's state that returns an action (name or OpenSpiel
+            id); an OpenSpiel bot, which is restarted at each state; or a list, or a dictionary by player, of these.
+            Some players may instead have policies in any form that :func:`evaluate` takes, such as ``"uniform"``; only
             the actions of the others are counted.
-        samples: how often it acts at each decision point.
-        of: what functions are functions of: ``"point"`` or ``"state"``. A function made by :func:`agent` says itself.
-        seed: seed of a NumPy generator, which functions get that take a second argument: ``act(point, rng)``.
-        only_reached: whether to leave out decision points that the agent was never seen to lead to itself. Payoffs
-            and improvements do not depend on what it plays there, nor do the measures made of them; LogitGap does. In
-            the estimate it is uniform there.
-        smoothing: what is added to each count: 0.5 is the mean of the posterior under the prior of Jeffreys, 1 that
-            under a uniform prior.
+        samples: number of actions to ask for at each decision point.
+        of: the argument of functions, ``"point"`` or ``"state"``; those made by :func:`agent` declare it themselves.
+        seed: seed of a NumPy generator for functions with a second argument, ``act(point, rng)``.
+        only_reached: whether to skip decision points that the agent's own sampled actions never lead to. The estimate
+            is uniform there. Payoffs, improvements and the measures based on them do not depend on these points;
+            LogitGap does.
+        smoothing: number added to each count; 0.5 gives the posterior mean under Jeffreys' prior, 1 that under a
+            uniform prior.
 
     Raises:
-        RunInterrupted: The user pressed Ctrl-C; ``error.result`` is the estimate from the actions so far.
-        RunError: The agent failed, or did something illegal; ``error.result`` is the estimate so far.
+        RunInterrupted: the user pressed Ctrl-C; ``error.result`` is the estimate so far.
+        RunError: the agent failed or returned an illegal action; ``error.result`` is the estimate so far.
 
     Examples:
         >>> import gamebench as gb
@@ -224,8 +224,9 @@ def estimate_policy(
     game = as_game(game)
     samples = checked("samples", samples, whole(1), PolicyError)
     smoothing = checked("smoothing", smoothing, real(0, or_equal=True), PolicyError)
+    only_reached = checked("only_reached", only_reached, yes_or_no, PolicyError)
     if only_reached and smoothing:
-        raise PolicyError("With smoothing= every action has a probability, so only_reached= would leave out nothing.")
+        raise PolicyError("smoothing= makes every action possible, so only_reached= would skip nothing.")
     seats = _seats(game, act, of)
     actors = _actors(game, seats, None if seed is None else generator_of(seed))
     counts, expected, done = np.zeros(game.num_sequences, dtype=np.int64), samples * len(actors), 0
@@ -233,7 +234,7 @@ def estimate_policy(
     try:
         with progress_bar(f"Asking for actions in {game.name}") as progress:
             was_asked = True
-            while was_asked:  # once everywhere, then once more, so that there is something everywhere early on
+            while was_asked:  # one action per point in each pass, so that early estimates cover all points
                 was_asked = False
                 for point, ask in actors:
                     own = counts[point.sequences]
@@ -245,13 +246,13 @@ def estimate_policy(
         kept = f"after {done:,} of up to {expected:,} actions; error.result is the estimate from them."
         raise RunInterrupted(f"Asking for actions was interrupted {kept}", estimate) from error
     except GameBenchError as error:
-        kept = f"error.result is the estimate from {done:,} actions before that"
+        kept = f"error.result is the estimate from the {done:,} actions before it"
         raise RunError(f"{str(error).rstrip('.')}; {kept}.", estimate) from error
     return estimate
 
 
 def _is_reached(game: Game, counts: Counts, point: DecisionPoint) -> bool:
-    """Return whether the player was seen to play what leads to the point."""
+    """Return whether the player's own sampled actions lead to the point."""
     form = game.sequence_form
     span = slice(point.index, point.index + 1)
     if form.parent_starts is not None:
@@ -265,25 +266,26 @@ def _action(game: Game, point: DecisionPoint, ask: Actor) -> int:
     answer = asked(game, point, "The agent does not act", ask)
     if not is_action(answer):
         raise PolicyError(
-            f"One of the actions {', '.join(point.actions)} is needed {located(game, point)}, not {brief(answer)}."
+            f"The agent must return one of the actions {', '.join(point.actions)} {located(game, point)}, not "
+            f"{brief(answer)}."
         )
     return int(row_of(game, point, answer).argmax())
 
 
 def _seats(game: Game, act: Any, of: str) -> dict[int, _Seat]:
-    """Return what plays for each player."""
-    if of not in ("point", "state"):
-        raise PolicyError(f"An agent that acts is a function of 'point' or 'state', not of {brief(of)}.")
+    """Return the agent or policy of each player."""
+    if not isinstance(of, str) or of not in ("point", "state"):
+        raise PolicyError(f"An agent that acts must be a function of 'point' or 'state', not of {brief(of)}.")
     parts = parts_of(game, act)
     parts = dict.fromkeys(range(game.num_players), act) if parts is None else parts
     if missing := [player for player in range(game.num_players) if player not in parts]:
         raise PolicyError(
-            f"Nothing plays for player {missing[0]} of {game.name!r}; give every player an agent that acts or a policy "
-            f"that is not estimated, as in {{0: act, 1: 'uniform'}}."
+            f"Player {missing[0]} of {game.name!r} has no agent; give every player an agent that acts or a policy, as "
+            f"in {{0: act, 1: 'uniform'}}."
         )
     seats = {player: _Seat(part, _kind(part, of)) for player, part in sorted(parts.items())}
     if all(seat.kind == "policy" for seat in seats.values()):
-        raise PolicyError(f"An agent that acts is a bot or a function of one point or state, not {brief(act)}.")
+        raise PolicyError(f"An agent that acts must be a bot or a function of one point or state, not {brief(act)}.")
     bots = [id(seat.plays) for seat in seats.values() if seat.kind == "bot"]
     if len(set(bots)) < len(bots):
         raise one_seat_only(game)
@@ -291,7 +293,7 @@ def _seats(game: Game, act: Any, of: str) -> dict[int, _Seat]:
 
 
 def _kind(part: Any, of: str) -> str:
-    """Return what an agent that acts is a function of, or "bot"; or "policy" for what does not only act."""
+    """Return "point", "state" or "bot" for an agent that acts, otherwise "policy"."""
     if is_bot(part):
         return "bot"
     if not callable(part) or callable(getattr(part, "action_probabilities", None)):
@@ -303,7 +305,7 @@ def _kind(part: Any, of: str) -> str:
 
 
 def _known(game: Game, seats: Mapping[int, _Seat]) -> FloatArray | None:
-    """Return the probabilities of the players who have policies, and NaN for those who act; nothing if all act."""
+    """Return the probabilities of players with policies, NaN for those who act; ``None`` if all act."""
     policies = {player: seat.plays for player, seat in seats.items() if seat.kind == "policy"}
     if not policies:
         return None
@@ -317,7 +319,7 @@ def _known(game: Game, seats: Mapping[int, _Seat]) -> FloatArray | None:
 def _actors(
     game: Game, seats: Mapping[int, _Seat], rng: np.random.Generator | None
 ) -> list[tuple[DecisionPoint, Actor]]:
-    """Return the decision points of players who act, each with the function that asks for an action there."""
+    """Return each decision point of players who act, with a function that asks for an action there."""
     needs_states = any(seat.kind in ("state", "bot") for seat in seats.values())
     states = _states(game) if needs_states else [None] * game.num_decision_points
     more = {player: _more(seat.plays, rng) for player, seat in seats.items() if seat.kind in ("point", "state")}
@@ -336,10 +338,10 @@ def _actors(
 
 
 def _more(act: Any, rng: np.random.Generator | None) -> tuple[Any, ...]:
-    """Return what a function gets after the point or the state: the generator if it takes one."""
+    """Return further arguments for a function: the generator, if it takes one."""
     try:
         signature = inspect.signature(act.function if isinstance(act, Agent) else act)
-    except (TypeError, ValueError):  # some functions written in C have none
+    except (TypeError, ValueError):  # some C functions have no signature
         return () if rng is None else (rng,)
     if not _takes(signature, 2):
         return ()

@@ -1,4 +1,4 @@
-"""Agents against each other: the exact expected payoffs of every seating."""
+"""Head-to-head contests: exact expected payoffs of agents in every seating."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from gamebench.games.formats.gambit import distinct_names
 from gamebench.games.game import Game
 from gamebench.games.names import as_game
 from gamebench.policies import AnyPolicy, Policy, as_policy
+from gamebench.policies.answers import without_array
 
 if TYPE_CHECKING:
     import pandas
 
 MOST_SEATINGS = 100_000
-"""Largest number of seatings; beyond it nobody reads the table."""
+"""Maximum number of seatings."""
 MEANS = "Mean over all seats and other agents"
 """Title of the table of scores."""
 AT_ONCE = 10_000_000
-"""Probabilities in one batch: 80 megabytes."""
+"""Number of probabilities in one batch: 80 megabytes."""
 
 
 def _rounded(payoff: float) -> str:
@@ -53,12 +54,12 @@ class HeadToHead:
     game: Game
     names: tuple[str, ...]
     payoffs: FloatArray
-    """``(K, ..., K, N)``: what each player gets when agent ``a_t`` plays for team ``t``: ``payoffs[a_0, a_1, player]``.
-    Without teams every player is a team of its own."""
+    """``(K, ..., K, N)``: each player's payoff if agent ``a_t`` plays for team ``t``, as ``payoffs[a_0, a_1, player]``.
+    Without teams, every player is a team of its own."""
 
     @cached_property
     def seatings(self) -> pandas.DataFrame:
-        """A row for each seating: the agents by seat, and what each player gets."""
+        """One row per seating: the agents by seat, and each player's payoff."""
         import pandas
 
         players = distinct_names(map(self.game.player_name, range(self.game.num_players)))
@@ -73,19 +74,19 @@ class HeadToHead:
 
     @cached_property
     def matrix(self) -> pandas.DataFrame:
-        """The payoff of the row's agent against the column's, mean over both seats; only for two players or teams."""
+        """Payoff of the row's agent against the column's, averaged over both seats; only for two players or teams."""
         import pandas
 
         if len(self.game.teams) != 2:
             raise PolicyError(
-                f"{self.game.name!r} has {len(self.game.teams)} seats; seatings and scores have its table."
+                f"{self.game.name!r} has {len(self.game.teams)} seats, not two; use .seatings or .scores."
             )
         first, second = (self.payoffs[..., team[0]] for team in self.game.teams)
         return pandas.DataFrame((first + second.T) / 2, index=self.names, columns=self.names)
 
     @cached_property
     def scores(self) -> pandas.Series[float]:
-        """The mean payoff of each agent, the best first: over all seats and all seatings but those with it alone."""
+        """Mean payoff of each agent, the best first; seatings in which it meets only itself are left out."""
         import pandas
 
         seatings = np.array(list(product(range(len(self.names)), repeat=len(self.game.teams))))
@@ -113,7 +114,7 @@ class HeadToHead:
         )
 
     def _shown(self) -> list[tuple[str, pandas.DataFrame, bool]]:
-        """Return the tables to show: title, content, and whether the index is shown, which has the agents' names."""
+        """Return the tables to show: title, content, and whether to show the index with the agents' names."""
         what = f"HeadToHead in {self.game.name!r}"
         if len(self.game.teams) == 2:
             return [(f"{what}: payoff of the row against the column, mean over seats", self.matrix, True)]
@@ -122,14 +123,14 @@ class HeadToHead:
 
 
 def head_to_head(game: Game | str, agents: Mapping[str, AnyPolicy] | Iterable[AnyPolicy]) -> HeadToHead:
-    """Let agents play each other in every seating; the expected payoffs are exact, nothing is sampled.
+    """Let agents play each other in every seating and return their exact expected payoffs.
 
-    An agent plays each seat with that player's part of its policy. A team is one seat.
+    In each seat, an agent plays that player's part of its policy. A team is one seat.
 
     Args:
         game: the game, or its name.
-        agents: a dictionary from names to whatever :func:`evaluate` takes as a policy, or a list, whose agents are
-            called by their place in it.
+        agents: a dictionary from names to policies in any form that :func:`evaluate` takes, or a list of such policies,
+            which are named by their position.
 
     Examples:
         >>> import gamebench as gb
@@ -143,12 +144,13 @@ def head_to_head(game: Game | str, agents: Mapping[str, AnyPolicy] | Iterable[An
     """
     game = as_game(game)
     named: dict[str, AnyPolicy] = {}
+    agents = without_array(agents)
     if isinstance(agents, Iterable) and not isinstance(agents, Policy | str):
         named = dict(agents) if isinstance(agents, Mapping) else {f"agent {k}": each for k, each in enumerate(agents)}
     if not named:
         raise PolicyError("head_to_head() takes a dictionary from names to policies, or a list of policies.")
     if wrong := [name for name in named if not isinstance(name, str)]:
-        raise PolicyError(f"The names of agents are texts, not {brief(wrong[0])}.")
+        raise PolicyError(f"The names of agents must be strings, not {brief(wrong[0])}.")
     seatings = len(named) ** len(game.teams)
     if seatings > MOST_SEATINGS:
         raise PolicyError(

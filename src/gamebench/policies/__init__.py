@@ -1,4 +1,4 @@
-"""Joint policies of all players, as one probability per sequence: where they come from, and what they are worth."""
+"""Joint policies of all players, one probability per sequence: making, reading and valuing them."""
 
 from gamebench.policies.agents import Agent as Agent
 from gamebench.policies.agents import agent as agent

@@ -1,4 +1,4 @@
-"""Functions that play: of the decision point, of OpenSpiel's state, or of a batch of information-state tensors."""
+"""Agents: functions of a decision point, an OpenSpiel state or a batch of information-state tensors."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from gamebench.policies.answers import as_array, asked, is_action, is_table, loc
 Reads: TypeAlias = Literal["point", "state", "tensor"]
 ABOUT_LOGITS = " Logits need a softmax over the legal actions, which mask=True passes to the function."
 ASKED_TWICE = 20
-"""Number of decision points at which a function that answers with an action is asked twice, to notice random play."""
+"""Number of decision points at which a function that returns an action is called twice, to detect random play."""
 
 
 @dataclass(frozen=True)
 class Agent:
-    """A function that plays, and what it is a function of; :func:`agent` makes one.
+    """A function that plays, with the type of its argument; made by :func:`agent`.
 
     Examples:
         >>> import gamebench as gb
@@ -44,13 +44,13 @@ class Agent:
             raise PolicyError(
                 f"An agent is a function of the point, the state or the tensors, not {brief(self.function)}."
             )
-        if self.of not in get_args(Reads):
+        if not isinstance(self.of, str) or self.of not in get_args(Reads):
             known = ", ".join(map(repr, get_args(Reads)))
             raise PolicyError(f"An agent is a function of {known}, not of {brief(self.of)}.")
         checked("batch", self.batch, yes_or_no, PolicyError)
         checked("mask", self.mask, yes_or_no, PolicyError)
         if self.mask and self.of != "tensor":
-            raise PolicyError("mask= is for functions of tensors; points and states know the legal actions themselves.")
+            raise PolicyError("mask= is only for functions of tensors; points and states list the legal actions.")
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the function."""
@@ -80,20 +80,20 @@ def agent(
     batch: bool | None = None,
     mask: bool | None = None,
 ) -> Agent | Callable[[Callable[..., Any]], Agent]:
-    """Say what a function that plays is a function of; works as a decorator, too.
+    """Declare which argument a function that plays takes; also works as a decorator.
 
     Args:
-        function: it returns a mapping from actions to probabilities, a list of pairs, a single action, which is then
-            certain, or an array of probabilities, one for each action of the point. A function of states or tensors may
-            also return one for each of OpenSpiel's action ids. Actions are names or OpenSpiel's ids. A function that
-            answers with actions at random is refused; :func:`estimate_policy` counts what it does. If ``function`` is
-            an :class:`Agent`, what is not given stays as it is.
-        of: ``"point"``: it takes a :class:`DecisionPoint`. ``"state"``: OpenSpiel's state, in turn-based form if moves
-            are simultaneous. ``"tensor"``: OpenSpiel's information-state tensors in single precision, and it returns
-            probabilities (not logits). Unless given, networks of PyTorch take tensors, and all others points.
-        batch: whether it takes a list of all points or states, or all tensors ``(D, K)``, and returns as many answers.
-            Unless given, only functions of tensors do.
-        mask: whether a function of tensors also takes the legal actions, as an array ``(D, A)`` of truth values.
+        function: returns a mapping from actions to probabilities, a list of such pairs, a single action (played with
+            certainty), or an array with one probability per action of the point. A function of states or tensors may
+            instead return one probability per OpenSpiel action id. Actions are names or OpenSpiel ids. A function that
+            returns random actions is refused; use :func:`estimate_policy` to sample it. If ``function`` is already an
+            :class:`Agent`, only the arguments given here change.
+        of: ``"point"`` for a :class:`DecisionPoint`; ``"state"`` for an OpenSpiel state (turn-based if moves are
+            simultaneous); ``"tensor"`` for OpenSpiel's information-state tensors in single precision, from which it
+            returns probabilities, not logits. By default, PyTorch networks take tensors and all other functions points.
+        batch: whether it takes all points, all states or all tensors ``(D, K)`` at once and returns one answer for
+            each. By default, only functions of tensors do.
+        mask: whether a function of tensors also takes the legal actions as a boolean array ``(D, A)``.
 
     Examples:
         >>> import gamebench as gb
@@ -114,19 +114,19 @@ def agent(
 
 
 def is_network(value: object) -> bool:
-    """Return whether a value is a network of PyTorch, which is not imported for the question."""
+    """Return whether a value is a PyTorch network, without importing PyTorch."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(value, torch.nn.Module)
 
 
 def read_points(game: Game, player: Agent, players: Collection[int]) -> FloatArray:
-    """Return the probabilities ``(S,)`` that a function of decision points gives to the players' actions."""
+    """Return the probabilities ``(S,)`` that a function of decision points assigns to these players' actions."""
     points = [point for point in game.decision_points if point.player in players]
     return _read(game, player, points, [(point,) for point in points], None)
 
 
 def read_states(game: Game, player: Agent, players: Collection[int]) -> FloatArray:
-    """Return the probabilities ``(S,)`` that a function of states or tensors gives in a full game."""
+    """Return the probabilities ``(S,)`` that a function of states or tensors assigns in a full game."""
     from gamebench.games.loading.openspiel import decision_states, information_tensors, original_game
 
     width = int(original_game(game.source).num_distinct_actions())
@@ -151,7 +151,7 @@ def _read(
     width: int | None,
     together: tuple[npt.NDArray[Any], ...] | None = None,
 ) -> FloatArray:
-    """Ask for every point, one by one or all together."""
+    """Call the agent for every point, one by one or in one batch."""
     probabilities = np.zeros(game.num_sequences)
     answers: Iterable[Any]
     if player.batch:
@@ -172,7 +172,7 @@ def _read(
 def _one_by_one(
     game: Game, player: Agent, points: Sequence[DecisionPoint], arguments: Iterable[tuple[Any, ...]], width: int | None
 ) -> Iterable[Any]:
-    """Yield the answer at each point, and ask for the first actions twice."""
+    """Yield the answer at each point; call twice at the first points that are answered with an action."""
     failure, ask = f"{player.name} gives no probabilities", _asking(player)
     to_repeat = ASKED_TWICE
     for point, given in zip(points, arguments, strict=True):
@@ -183,14 +183,14 @@ def _one_by_one(
             if (row_of(game, point, answer, width) != row_of(game, point, again, width)).any():
                 raise PolicyError(
                     f"{player.name} plays at random: asked twice {located(game, point)}, it answers "
-                    f"{brief(without_array(answer))} and {brief(without_array(again))}; return probabilities, or let "
-                    f"gb.estimate_policy(game, f, samples=...) count the actions."
+                    f"{brief(without_array(answer))} and {brief(without_array(again))}; return probabilities, or "
+                    f"sample it with gb.estimate_policy(game, f, samples=...)."
                 )
         yield answer
 
 
 def _asking(player: Agent) -> Callable[..., Any]:
-    """Return the function to call with what it is a function of; it may change states, which are copies."""
+    """Return the function to call; states are copied first, because the agent may change them."""
     if is_network(player.function):
         return _on_network(player.function)
     if player.of == "state" and player.batch:
@@ -207,7 +207,7 @@ def _all_at_once(game: Game, player: Agent, points: Sequence[DecisionPoint], giv
     try:
         answers = _asking(player)(*given)
         if is_table(answers):
-            raise TypeError("a list or an array is needed, in the order of the points")
+            raise TypeError("it must return a list or an array in the order of the points")
         answers = list(as_array(answers) if hasattr(answers, "shape") else answers)
     except FAILURES as error:
         raise PolicyError(
@@ -216,14 +216,14 @@ def _all_at_once(game: Game, player: Agent, points: Sequence[DecisionPoint], giv
         ) from error
     if len(answers) != len(points):
         raise PolicyError(
-            f"{player.name} must answer for each of {len(points)} decision points of {game.name!r}, not for "
-            f"{len(answers)}."
+            f"{player.name} must return one answer for each of the {len(points)} decision points of {game.name!r}, not "
+            f"{len(answers)} answers."
         )
     return answers
 
 
 def _on_network(network: Any) -> Callable[..., Any]:
-    """Return a function of arrays that evaluates a PyTorch network where its parameters are, without gradients."""
+    """Return a function of arrays that evaluates a PyTorch network on its own device, without gradients."""
     torch = sys.modules["torch"]
 
     def evaluate_network(*arrays: Any) -> Any:

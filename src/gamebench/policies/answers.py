@@ -1,4 +1,4 @@
-"""What an agent answers at one decision point, as probabilities in the order of the point's actions."""
+"""Conversion of an agent's answer at a decision point into probabilities of the point's actions."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from gamebench.policies.policy import TOLERANCE
 
 
 def located(game: Game, point: DecisionPoint) -> str:
-    """Return the words that say where something is wrong."""
+    """Return where something is wrong, as part of a message."""
     return f"at the information state {shortened(point.information_state)} of player {point.player} in {game.name!r}"
 
 
 def asked(game: Game, point: DecisionPoint, failure: str, ask: Callable[..., Any], *arguments: Any) -> Any:
-    """Return what users' code answers at a decision point; whatever it raises becomes a :class:`PolicyError`.
+    """Return the answer of users' code at a decision point; anything it raises becomes a :class:`PolicyError`.
 
-    ``failure`` says what did not happen there, such as "The bot does not act".
+    ``failure`` begins the message, for example "The bot does not act".
     """
     try:
         return ask(*arguments)
     except FAILURES as error:
         is_of_state = isinstance(error, AttributeError) and isinstance(error.obj, DecisionPoint)
-        hint = '; gb.agent(f, of="state") says that it is a function of OpenSpiel\'s state' if is_of_state else ""
+        hint = '; gb.agent(f, of="state") declares a function of OpenSpiel\'s state' if is_of_state else ""
         raise PolicyError(f"{failure} {located(game, point)}: {kind_and_text(error)}{where(error)}{hint}.") from error
 
 
@@ -39,14 +39,16 @@ def row_of(game: Game, point: DecisionPoint, answer: Any, width: int | None = No
     Args:
         game: the game.
         point: where the answer was given.
-        answer: a mapping, or a list of pairs, from actions to probabilities (an action that is not there has
-            probability 0); an action, which is then certain; or an array of probabilities, one for each action of the
-            point, or ``width`` of them, one for each of OpenSpiel's action ids. Actions are names or OpenSpiel's ids.
-        width: the number of OpenSpiel's action ids, if answers may be as long.
-        advice: a sentence for whoever gives probability to an illegal action.
+        answer: a mapping, or a list of pairs, from actions to probabilities (missing actions have probability 0); a
+            single action, played with certainty; or an array with one probability for each action of the point, or for
+            each of ``width`` OpenSpiel action ids. Actions are names or OpenSpiel ids.
+        width: the number of OpenSpiel's action ids, if an answer may be that long.
+        advice: a sentence to add if an illegal action has a positive probability.
     """
     ids = game.labels.action_ids[point.sequences]
     values = None if is_table(answer) else as_numbers(answer)
+    if values is not None and np.isnan(values).any():
+        raise PolicyError(f"The probabilities contain NaN {located(game, point)}: {brief(values.tolist())}.")
     if values is not None and values.shape == (len(ids),):
         return values.astype(np.float64)
     indices: dict[Any, int] = {
@@ -58,13 +60,18 @@ def row_of(game: Game, point: DecisionPoint, answer: Any, width: int | None = No
         index = indices.get(action) if isinstance(action, str | Real) else None
         value = as_numbers(probability)
         if value is None or value.size != 1:
-            raise PolicyError(f"{brief(probability)} is no probability of {brief(action)}, {located(game, point)}.")
+            raise PolicyError(
+                f"The probability of {brief(action)} must be a number, not {brief(probability)}, "
+                f"{located(game, point)}."
+            )
+        if np.isnan(value.item()):
+            raise PolicyError(f"The probability of {brief(action)} is NaN {located(game, point)}.")
         if index in named:
             raise PolicyError(f"The action {brief(action)} has two probabilities {located(game, point)}.")
         if index is not None:
             row[index] = value.item()
             named.add(index)
-        elif not abs(value.item()) <= TOLERANCE:  # of a softmax, say, whose masked logits are only very small
+        elif not abs(value.item()) <= TOLERANCE:  # a softmax may leave tiny weights on masked actions
             legal = ", ".join(f"{name!r} ({each})" for name, each in zip(point.actions, ids, strict=True))
             raise PolicyError(
                 f"The illegal action {brief(action)} has probability {value.item():g} {located(game, point)}; legal "
@@ -74,7 +81,7 @@ def row_of(game: Game, point: DecisionPoint, answer: Any, width: int | None = No
 
 
 def _pairs(game: Game, point: DecisionPoint, answer: Any) -> Iterable[tuple[Any, Any]]:
-    """Return an answer that names its actions as pairs of action and probability."""
+    """Return the (action, probability) pairs of an answer that names its actions."""
     if is_action(answer):
         return [(without_array(answer), 1.0)]
     if is_table(answer):
@@ -89,34 +96,35 @@ def _pairs(game: Game, point: DecisionPoint, answer: Any) -> Iterable[tuple[Any,
 
 
 def is_action(answer: object) -> bool:
-    """Return whether an answer is a single action, by name or by OpenSpiel's id."""
+    """Return whether an answer is a single action, by name or OpenSpiel id."""
     answer = without_array(answer)
     return isinstance(answer, str | int) and not isinstance(answer, bool)
 
 
 def is_table(value: object) -> bool:
-    """Return whether a value has keys: a mapping, or a series of pandas, whose order means nothing."""
-    return callable(getattr(value, "keys", None)) and callable(getattr(value, "items", None))
+    """Return whether a value has keys: a mapping, or a pandas series, whose order does not matter."""
+    has_keys = callable(getattr(value, "keys", None)) and callable(getattr(value, "items", None))
+    return has_keys and not isinstance(value, type)
 
 
 def without_array(value: Any) -> Any:
-    """Return an array without dimensions, such as ``np.array(1)`` or a tensor, as the number or the text in it."""
+    """Return the content of a zero-dimensional array or tensor, such as ``np.array(1)``; other values unchanged."""
     return value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value
 
 
 def as_array(values: Any) -> npt.NDArray[Any]:
-    """Return an array of NumPy, PyTorch or JAX, or a list, as one of NumPy."""
-    for method in ("detach", "cpu", "numpy"):  # of PyTorch, whose tensors may need gradients or be elsewhere
+    """Return a list, or an array of NumPy, PyTorch or JAX, as a NumPy array."""
+    for method in ("detach", "cpu", "numpy"):  # PyTorch: tensors may need gradients or be on a GPU
         values = getattr(values, method)() if hasattr(values, method) else values
     return np.asarray(values)
 
 
 def as_numbers(values: Any) -> npt.NDArray[Any] | None:
-    """Return real numbers of NumPy, PyTorch, JAX or plain Python as an array; ``None`` if they are none."""
+    """Return real numbers of NumPy, PyTorch, JAX or plain Python as an array; ``None`` for anything else."""
     try:
         numbers = as_array(values)
         if numbers.dtype.kind in "biuf":
             return numbers
         return numbers.astype(np.float64) if all(isinstance(number, Real) for number in numbers.flat) else None
-    except (TypeError, ValueError, OverflowError):
+    except FAILURES:  # some tensors cannot be converted
         return None

@@ -1,4 +1,4 @@
-"""Policies in files: what ``Policy.save`` and ``gamebench export`` write, and objects of users' Python files."""
+"""Policies in files: those written by ``Policy.save`` and ``gamebench export``, and objects in Python files."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from gamebench.policies.policy import Policy, bytes_of_file, mismatch
 from gamebench.system.files import parse_json
 
 UNIFORM = "uniform"
-"""The name of uniform play, the only policy that has a name and no file."""
+"""Name of the uniform policy, the only one that can be given by name."""
 _OBJECT = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)", re.DOTALL)
 
 
 def names_a_file(text: str) -> bool:
-    """Return whether a text must mean a file: by how it ends, or because there is one."""
+    """Return whether a text names a file: the file exists, or the text ends like a file name."""
     is_there = os.path.exists(text)  # noqa: PTH110  (Path.exists fails on long texts)
     return is_there or _OBJECT.fullmatch(text) is not None or Path(text).suffix in (".npz", ".json", ".py", ".csv")
 
 
 def read_file(game: Game, path: str | os.PathLike[str]) -> Any:
-    """Return a policy, or what stands for one, from a file.
+    """Return a policy, or an object to be read as one, from a file.
 
-    It is a file that ``Policy.save`` or ``gamebench export`` wrote, the folder of a run, or ``file.py:name``, an object
-    of a Python file.
+    ``path`` is a file written by ``Policy.save`` or ``gamebench export``, the folder of a run, or ``file.py:name`` for
+    an object in a Python file.
     """
     text = os.fspath(path)
     if (match := _OBJECT.fullmatch(text)) is not None:
         return _object_in(match["file"], match["name"])
     if text.endswith(".py"):
-        raise PolicyError(f"Say which object of {text!r} plays, such as {text}:agent.")
+        raise PolicyError(f"Name the object in {text!r} that plays, such as {text}:agent.")
     if os.path.isdir(text):  # noqa: PTH112
         text = _policy_of_run(text)
     elif not names_a_file(text) and nearest(text, [UNIFORM]):
@@ -48,32 +48,32 @@ def read_file(game: Game, path: str | os.PathLike[str]) -> Any:
 
 
 def _policy_of_run(folder: str) -> str:
-    """Return the path of the policy of a run; raise if the folder is not that of a run which has one."""
+    """Return the path of a run's policy; raise if the folder is not a run or has no policy."""
     path, runs = Path(folder, "policy.npz"), Path(folder, "runs")
     if path.exists():
         return str(path)
     if runs.is_dir():
         raise PolicyError(
-            f"{folder!r} is a folder of results; name one of its runs, as {runs / 'IDENTITY'}. gamebench status "
+            f"{folder!r} is a folder of results; name one of its runs, {runs / 'IDENTITY'}. gamebench status "
             f"{folder} lists them."
         )
-    raise PolicyError(f"{folder!r} is a folder without a policy; that of a finished run has one, policy.npz.")
+    raise PolicyError(f"{folder!r} contains no policy; the folder of a finished run contains one, policy.npz.")
 
 
 def _object_in(file: str, name: str) -> Any:
-    """Return an object of a Python file, which is run."""
+    """Run a Python file and return one of its objects."""
     module = run_file(file, "file of agents")
     own = [known for known in vars(module) if not known.startswith("_")]
     if name not in vars(module):
         raise UnknownNameError(f"object of {file!r}", name, own)
     found = getattr(module, name)
     if isinstance(found, type):
-        raise PolicyError(f"{name} of {file!r} is a class; name an object of it, such as {name.lower()} = {name}().")
+        raise PolicyError(f"{name} in {file!r} is a class; name an instance, such as {name.lower()} = {name}().")
     return found
 
 
 def exported_run(path: str) -> dict[str, Any]:
-    """Return all of a run that ``gamebench export --to json`` wrote; empty for a file without a run."""
+    """Return the run that ``gamebench export --to json`` wrote to a file; empty if the file holds no run."""
     data = _parsed(bytes_of_file(path), path)
     return data if isinstance(data, dict) and isinstance(data.get("policy"), list) and "spec" in data else {}
 
@@ -82,7 +82,7 @@ def _parsed(content: bytes, path: str) -> Any:
     try:
         return parse_json(content)
     except ValueError as error:
-        raise PolicyError(f"The policy file {path!r} is not sound JSON: {error}.") from error
+        raise PolicyError(f"The policy file {path!r} is not valid JSON: {error}.") from error
 
 
 def _read_json(game: Game, content: bytes, path: str) -> Any:

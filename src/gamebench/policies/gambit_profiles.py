@@ -1,4 +1,4 @@
-"""Mixed behaviour and mixed strategy profiles of pygambit, which is not imported."""
+"""Mixed behaviour and mixed strategy profiles of pygambit, read without importing it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from gamebench.games.game import Game
 
 
 def is_profile(value: object) -> bool:
-    """Return whether a value looks like a profile of pygambit: it belongs to a game with players and outcomes."""
+    """Return whether a value looks like a pygambit profile: its ``game`` has players and outcomes."""
     game = getattr(value, "game", None)
     return all(hasattr(game, name) for name in ("players", "outcomes", "is_tree"))
 
 
 def read_profile(game: Game, profile: Any) -> FloatArray:
-    """Return the probabilities ``(S,)`` of a profile of the same game, which was loaded from Gambit or written for it.
+    """Return the probabilities ``(S,)`` of a profile of the same game, loaded from Gambit or exported to it.
 
-    Both trees are walked side by side, since information sets are numbered differently: moves have the same names.
+    Information sets are numbered differently, so both trees are walked together; moves are matched by name.
     """
     if not profile.game.is_tree:
         return _read_strategies(game, profile)
@@ -37,18 +37,18 @@ def read_profile(game: Game, profile: Any) -> FloatArray:
         node, state = stack.pop()
         if node.is_terminal or state.is_terminal():
             if not (node.is_terminal and state.is_terminal()):
-                raise _other_game(game, "it ends elsewhere")
+                raise _other_game(game, "its histories end at other places")
             continue
         legal = {state.action_to_string(action): action for action in state.legal_actions()}
         moves = list(node.infoset.actions)
         names = names_in_file(move.label for move in moves)
         if set(legal) != set(names):
-            raise _other_game(game, f"where one has the moves {', '.join(legal)}, the other has {', '.join(names)}")
+            raise _other_game(game, f"where {game.name!r} has the moves {', '.join(legal)}, it has {', '.join(names)}")
         if not state.is_chance_node():
             player = state.current_player()
             point = points.get((player, state.information_state_string()))
             if point is None or node.infoset.is_chance or node.infoset.player.number != player:
-                raise _other_game(game, f"another player moves where this one has the moves {', '.join(names)}")
+                raise _other_game(game, f"another player has the moves {', '.join(names)} there")
             by_id = {legal[name]: float(profile[move]) for name, move in zip(names, moves, strict=True)}
             probabilities[point.sequences] = [by_id[each] for each in game.labels.action_ids[point.sequences]]
         stack += [(child, state.child(legal[name])) for name, child in zip(names, node.children, strict=True)]
@@ -56,7 +56,7 @@ def read_profile(game: Game, profile: Any) -> FloatArray:
 
 
 def _read_strategies(game: Game, profile: Any) -> FloatArray:
-    """Return the probabilities of a profile of a normal-form game, whose strategies are in the order of our actions."""
+    """Return the probabilities of a normal-form profile; its strategies are in the order of our actions."""
     rows = [[float(profile[strategy]) for strategy in player.strategies] for player in profile.game.players]
     if [len(row) for row in rows] != [len(point.actions) for point in game.decision_points]:
         raise _other_game(game, f"it has {' and '.join(str(len(row)) for row in rows)} strategies")

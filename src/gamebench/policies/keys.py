@@ -1,4 +1,4 @@
-"""Keys of a policy as a mapping: which decision point a user means, and what a decision point is called."""
+"""Keys of a policy: finding the decision point that a key names, and naming a decision point."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gamebench.games.game import DecisionPoint, Game, remembered
 from gamebench.games.names import information_set, no_player, players_called
 
 PointKey: TypeAlias = str | tuple[int | str, str] | DecisionPoint
-"""What names a decision point: an information state or the name of an information set, with its player where several
+"""Key of a decision point: an information state or the name of an information set, paired with the player if several
 players share it."""
 
 
@@ -23,7 +23,7 @@ def keys_of(game: Game) -> Iterator[PointKey]:
 
 
 def _set_name(game: Game, point: DecisionPoint) -> str:
-    """Return the name that people gave an information set: in a normal form, that of the only player who decides."""
+    """Return the user-given name of an information set; in a normal form, the name of its player."""
     if game.coordination is not None:
         return ""
     if game.source.kind == "payoffs":
@@ -34,7 +34,7 @@ def _set_name(game: Game, point: DecisionPoint) -> str:
 
 @remembered
 def _points_by_name(game: Game) -> dict[str, list[DecisionPoint]]:
-    """Return the decision points of each name that people gave to information sets."""
+    """Return the decision points by user-given name of their information sets."""
     points: dict[str, list[DecisionPoint]] = {}
     if game.source.kind in ("efg", "payoffs"):
         for point in game.decision_points:
@@ -44,15 +44,15 @@ def _points_by_name(game: Game) -> dict[str, list[DecisionPoint]]:
 
 
 def name_of(game: Game, point: DecisionPoint) -> str:
-    """Return what to call a decision point: the name of its information set if only that has it, or its state."""
+    """Return the name of a decision point's information set if it is unique, otherwise its information state."""
     name = _set_name(game, point)
     return name if name and points_at(game, name) == [point] else point.information_state
 
 
 def points_at(game: Game, where: object) -> list[DecisionPoint]:
-    """Return the decision points that a key can mean: one, unless it is wrong or several share it.
+    """Return the decision points matching a key: normally one, none if it is wrong, several if they share it.
 
-    A text is an information state, or else the name of an information set.
+    A string is looked up as an information state first, then as the name of an information set.
     """
     if isinstance(where, DecisionPoint):
         return [point for point in points_at(game, where.information_state) if point == where]
@@ -64,7 +64,7 @@ def points_at(game: Game, where: object) -> list[DecisionPoint]:
 
 
 def point_at(game: Game, where: object) -> DecisionPoint:
-    """Return the decision point that a key means, or raise an error that says what is wrong with it."""
+    """Return the decision point that a key names, or raise an error that states what is wrong with it."""
     found = points_at(game, where)
     if len(found) == 1:
         return found[0]
@@ -72,7 +72,7 @@ def point_at(game: Game, where: object) -> DecisionPoint:
 
 
 def unclear(game: Game, where: object, others: Iterable[str] = ()) -> GameBenchError:
-    """Return the error for a key that means no decision point or several; ``others`` are more keys that would do."""
+    """Return the error for a key that matches no decision point or several; ``others`` are further valid keys."""
     several = points_at(game, where)
     if len({point.information_state for point in several}) > 1:
         states = ", ".join(repr(point.information_state) for point in several)

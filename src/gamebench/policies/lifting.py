@@ -1,4 +1,4 @@
-"""Independent policies of a team's members as a policy of their coordinator."""
+"""Lift the independent policies of a team's members to a policy of their coordinator."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from gamebench.policies.sources import AnyPolicy, policy_for
 
 
 def lift(game: Game | str, policy: AnyPolicy) -> Policy:
-    """Return independent policies of the members as a policy of their coordinators, which plays exactly the same.
+    """Return the coordinators' policy that plays exactly as the members' independent policies do.
 
-    At a belief, the coordinator prescribes an action with the probability that the member's own policy gives it.
+    At each belief, the coordinator prescribes an action with the probability that the member's own policy gives it.
 
     Args:
         game: a game between coordinators (:func:`with_coordination`).
-        policy: a policy, as :func:`evaluate` takes it, for the game with teams, or for the game without them.
+        policy: a policy in any form that :func:`evaluate` takes, for the game with or without teams.
 
     Examples:
         >>> import gamebench as gb
@@ -31,9 +31,9 @@ def lift(game: Game | str, policy: AnyPolicy) -> Policy:
     game = as_game(game)
     if game.coordination is None:
         raise PolicyError(
-            f"A policy is lifted to a game between coordinators (coordinated=True), not to {game.name!r}."
+            f"lift() needs a game between coordinators, loaded with coordinated=True; {game.name!r} is not."
         )
     full = game.coordination.full_game
     if isinstance(policy, Policy) and policy.game.labels == full.labels and policy.game.focus is None:
-        policy = Policy(full, policy.probabilities)  # the choices are those of the game without teams
+        policy = Policy(full, policy.probabilities)  # made for the game without teams, which has the same choices
     return Policy(game, lifted(game, policy_for(full, policy).probabilities))

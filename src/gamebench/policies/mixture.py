@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from gamebench.core.arrays import FloatArray
-from gamebench.core.errors import PolicyError
+from gamebench.core.errors import PolicyError, brief
 from gamebench.games.game import Game, pickled_by_fields
 from gamebench.policies.policy import Policy, real_numbers
 
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """Mixture of joint policies: all players together follow ``policies[t]`` with probability ``weights[t]``.
+    """Mixture of joint policies: with probability ``weights[t]``, all players follow ``policies[t]``.
 
-    The weights are scaled to sum to 1; they are equal if not given.
+    The weights are scaled to sum to 1; by default they are equal.
 
     Examples:
         >>> import gamebench as gb
@@ -44,16 +44,24 @@ class Mixture:
     weights: FloatArray
 
     def __init__(self, policies: Sequence[Policy], weights: npt.ArrayLike | None = None) -> None:
-        members = () if isinstance(policies, Policy) else tuple(policies)
+        try:
+            members = () if isinstance(policies, Mapping) else tuple(policies)
+        except TypeError:
+            members = ()
         if not members or not all(isinstance(policy, Policy) for policy in members):
-            raise PolicyError("A mixture needs one or more policies: Mixture(policies, weights).")
+            raise PolicyError(
+                f"A mixture needs a list of one or more policies, Mixture([policy, ...], weights), not "
+                f"{brief(policies)}."
+            )
         for policy in members[1:]:
             policy.check_plays(members[0].game)
         given = real_numbers(
             np.ones(len(members)) if weights is None else weights, "The weights of a mixture must be numbers"
         )
         if given.shape != (len(members),):
-            raise PolicyError(f"A mixture of {len(members)} policies needs as many weights, not {given.shape}.")
+            raise PolicyError(
+                f"A mixture needs one weight per policy, {len(members)} in all; got an array of shape {given.shape}."
+            )
         shares = np.array(given, dtype=np.float64)
         if not np.isfinite(shares).all() or (shares < 0).any() or not shares.any():
             raise PolicyError("The weights of a mixture must be finite, at least 0 and not all 0.")

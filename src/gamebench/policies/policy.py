@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamebench.core.arrays import FloatArray
-from gamebench.core.errors import PolicyError, PolicyMismatchError, brief, file_errors_as
+from gamebench.core.errors import FAILURES, PolicyError, PolicyMismatchError, brief, file_errors_as
 from gamebench.core.settings import SEED, checked, whole
 from gamebench.games.game import Game, pickled_by_fields
 from gamebench.games.names import as_game
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-9
 """Largest accepted deviation from 1 of the sum of probabilities at a decision point."""
 SINGLE_PRECISION = 1e-5
-"""The same for probabilities in single precision or from OpenSpiel, which are then rescaled."""
+"""Tolerance for probabilities in single precision or from OpenSpiel; they are then rescaled."""
 FORMAT = "gamebench policy 1"
 
 
 def _refuse_change(*_: Any, **__: Any) -> Any:
     raise PolicyError(
-        "A policy cannot be changed; change a copy, p = np.array(policy.probabilities), where p[point.sequences] are "
-        "the probabilities at a decision point, and make a new policy, gb.Policy(game, p)."
+        "A policy cannot be changed; copy its probabilities, p = np.array(policy.probabilities), change those at a "
+        "decision point, p[point.sequences], and make a new policy, gb.Policy(game, p)."
     )
 
 
@@ -56,10 +56,10 @@ class ActionProbabilities(dict[str, float]):
 class Policy(Mapping[PointKey, Mapping[str, float]]):
     """Immutable joint policy of all players: one probability per sequence, ``probabilities[s]``.
 
-    It is a mapping from information states to mappings from action names to probabilities. Where several players have
-    the same information state, its keys are pairs ``(player, information_state)``, and a decision point is always a key
-    as well, like the name of an information set in a Gambit file. Policies are equal if they play the same game, by
-    fingerprint, with the same probabilities.
+    A policy is a mapping: ``policy[information_state]`` maps action names to probabilities. If several players share an
+    information state, the key is a pair ``(player, information_state)``. A decision point and the name of an
+    information set in a Gambit file are valid keys as well. Policies are equal if their games have the same fingerprint
+    and their probabilities are the same.
 
     Examples:
         >>> import gamebench as gb
@@ -84,8 +84,8 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
         given = real_numbers(self.probabilities, "A policy is an array of numbers, one probability per sequence")
         if given.shape != (self.game.num_sequences,):
             raise PolicyError(
-                f"A policy for {self.game.name!r} has {self.game.num_sequences} probabilities, one per sequence; these "
-                f"are of shape {given.shape}."
+                f"A policy for {self.game.name!r} has {self.game.num_sequences} probabilities, one per sequence; got "
+                f"an array of shape {given.shape}."
             )
         values = np.array(given, dtype=np.float64)
         if given.dtype in (np.float16, np.float32):
@@ -97,7 +97,7 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
     __reduce__ = pickled_by_fields
 
     def __getitem__(self, where: PointKey) -> Mapping[str, float]:
-        """Return action names and probabilities at an information state or a decision point."""
+        """Return the probabilities of the actions at an information state or a decision point, by action name."""
         point = point_at(self.game, where)
         return ActionProbabilities(zip(point.actions, self.probabilities[point.sequences].tolist(), strict=True))
 
@@ -131,24 +131,24 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
         return np.array(self.probabilities[None])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write an ``.npz`` file with the probabilities, the game's name and its fingerprint."""
-        content = self.to_bytes()
-        with file_errors_as(PolicyError, f"The policy cannot be written to {os.fspath(path)!r}"):
-            write_atomically(Path(path), content)
+        """Write the probabilities, the game's name and its fingerprint to an ``.npz`` file."""
+        file, content = _as_path(path), self.to_bytes()
+        with file_errors_as(PolicyError, f"The policy cannot be written to {str(file)!r}"):
+            write_atomically(file, content)
 
     def to_bytes(self) -> bytes:
-        """Return the content of the file that :meth:`save` writes."""
+        """Return the bytes that :meth:`save` writes."""
         metadata = {"format": FORMAT, "game": self.game.name, "fingerprint": self.game.fingerprint}
         return arrays_as_bytes(metadata, {"probabilities": self.probabilities})
 
     @staticmethod
     def load(path: str | os.PathLike[str], game: Game | str) -> Policy:
-        """Read a file that :meth:`save` wrote for the same game."""
+        """Read a policy of this game that was written by :meth:`save`."""
         return Policy.from_bytes(bytes_of_file(path), game, path)
 
     @staticmethod
     def from_bytes(content: bytes, game: Game | str, path: str | os.PathLike[str]) -> Policy:
-        """Read a policy from the content of the file ``path``."""
+        """Read a policy from the bytes of the file ``path``."""
         game = as_game(game)
         metadata, probabilities = _content_of(content, path)
         if metadata.get("fingerprint") != game.fingerprint:
@@ -185,17 +185,17 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
         return frame_of(self)
 
     def to_open_spiel(self) -> TabularPolicy:
-        """Return OpenSpiel's ``TabularPolicy`` on the original game, in turn-based form if that is simultaneous.
+        """Return the policy as OpenSpiel's ``TabularPolicy`` on the original game (turn-based if that is simultaneous).
 
-        For a focal game, the other players' rows are their fixed policy.
+        For a focal game, the other players play their fixed policies.
         """
         from gamebench.games.loading.openspiel import export_policy
 
         full, probabilities = self.game, self.probabilities
         if full.coordination is not None:
             raise PolicyError(
-                f"A coordinator of {full.name!r} correlates the members of its team, which no policy of OpenSpiel can; "
-                f"policy.to_mixture() and policy.sample_plan(team, generator) give policies that have to_open_spiel()."
+                f"A coordinator of {full.name!r} correlates the members of its team, and OpenSpiel's policies cannot; "
+                f"export the policies that policy.to_mixture() or policy.sample_plan(team, generator) return."
             )
         if full.focus is not None:
             own = full.focus.full_game.sequence_form.sequences_of(full.focus.player)
@@ -209,8 +209,8 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
         """Return the policy of any object with ``action_probabilities(state)`` on the original game.
 
         If the original game is simultaneous, the object may be for that game or for its turn-based form. For a focal
-        game, only the focal player's probabilities are read. For a game between coordinators, the object has the
-        members' independent policies.
+        game, only the focal player's probabilities are read. For a game between coordinators, the object holds
+        independent policies of the members.
         """
         from gamebench.policies.sources import as_policy
 
@@ -250,10 +250,10 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
 
         Args:
             game: the game, or its name.
-            table: from information states, or names of information sets in a Gambit file, to mappings, or lists of
-                pairs, from actions to probabilities. Where several players share an information state, the keys are
-                (player, information state) or decision points.
-            default: what is played where the table has nothing, such as ``"uniform"``; without it, that is an error.
+            table: maps information states, or names of information sets in a Gambit file, to actions and their
+                probabilities, as a mapping or a list of pairs. If several players share an information state, the keys
+                are (player, information state) or decision points.
+            default: the policy where the table has no entry, such as ``"uniform"``; by default, gaps are errors.
 
         Examples:
             >>> import gamebench as gb
@@ -269,10 +269,10 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
         return Policy(game, rescaled(game, read_table(game, table, range(game.num_players), default)))
 
     def sample_plan(self, team: int, generator: np.random.Generator | int = 0) -> Policy:
-        """Return a joint plan of a team, drawn at random as its coordinator would: a policy of the members' game.
+        """Draw a joint plan of a team from its coordinator's policy; return it as a policy of the members' game.
 
-        The members of the team play purely, and play their first action where the plan never leads. All other players
-        play uniformly.
+        The members of the team play purely, with their first action at points that the plan never reaches. All other
+        players play uniformly.
 
         Examples:
             >>> import gamebench as gb
@@ -290,10 +290,10 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
         return Policy(full, np.where(is_planned, plan, uniform_policy(full).probabilities))
 
     def to_mixture(self) -> Mixture:
-        """Return the coordinators' policy as a mixture of joint policies of the members' game; exact up to rounding.
+        """Return the coordinators' policy as a mixture of joint policies of the members' game, exact up to rounding.
 
-        Teams of several members play purely in each of them; a player without a team keeps its policy. Teams draw their
-        plans independently, so with two teams there is a joint policy for each pair of plans.
+        In each joint policy, teams of several members play purely, and a player without a team keeps its policy. Teams
+        draw their plans independently, so two teams give a joint policy for each pair of plans.
 
         Examples:
             >>> import gamebench as gb
@@ -309,7 +309,7 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
         parts = [plans_of(self.game, self.probabilities, team, most) for team in range(len(full.teams))]
         if math.prod(len(part) for part in parts) > most:
             many = f"This policy of {self.game.name!r} mixes more than {most:,} joint plans"
-            raise PolicyError(f"{many}; draw some of them with policy.sample_plan(team, generator).")
+            raise PolicyError(f"{many}; sample them with policy.sample_plan(team, generator).")
         chosen = list(product(*parts))
         policies = [Policy(full, np.sum([plan for plan, _ in plans], axis=0)) for plans in chosen]
         return Mixture(policies, [math.prod(weight for _, weight in plans) for plans in chosen])
@@ -331,8 +331,16 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
 
 def bytes_of_file(path: str | os.PathLike[str]) -> bytes:
     """Return the content of a policy file."""
+    file = _as_path(path)
     with file_errors_as(PolicyError, f"The policy file {os.fspath(path)!r} cannot be read"):
-        return Path(path).read_bytes()
+        return file.read_bytes()
+
+
+def _as_path(path: str | os.PathLike[str]) -> Path:
+    try:
+        return Path(path)
+    except TypeError as error:
+        raise PolicyError(f"The path of a policy file must be a string or a Path, not {brief(path)}.") from error
 
 
 def _content_of(content: bytes, path: str | os.PathLike[str]) -> tuple[dict[str, Any], FloatArray]:
@@ -369,11 +377,11 @@ def _members_game(game: Game) -> Game:
 def real_numbers(values: Any, rule: str) -> npt.NDArray[Any]:
     """Return the values as an array of integers, floats or booleans; an array is not copied.
 
-    Complex numbers, texts and objects raise an error that states ``rule``.
+    Complex numbers, strings and other objects raise an error that states ``rule``.
     """
     try:
         given = np.asarray(values)
-    except (TypeError, ValueError) as error:
+    except FAILURES as error:
         raise PolicyError(f"{rule}.") from error
     if given.dtype.kind not in "biuf":
         raise PolicyError(f"{rule}, not of type {given.dtype}.")
@@ -381,9 +389,9 @@ def real_numbers(values: Any, rule: str) -> npt.NDArray[Any]:
 
 
 def as_batch(game: Game, policies: npt.ArrayLike) -> FloatArray:
-    """Return a batch of probabilities ``(B, S)`` as kernels need it: contiguous and writable, with a checked shape.
+    """Return a batch of probabilities ``(B, S)`` in the form kernels need: contiguous, writable and of checked shape.
 
-    Kernels do not check bounds, and compile again for every other kind of array.
+    Kernels do not check bounds, and any other array type would make Numba compile them again.
     """
     given = real_numbers(policies, "A batch of policies is an array of numbers")
     if given.ndim != 2 or given.shape[1] != game.num_sequences:
@@ -400,7 +408,7 @@ def sums_at_points(game: Game, values: FloatArray) -> FloatArray:
 
 
 def rescaled(game: Game, values: FloatArray) -> FloatArray:
-    """Rescale decision points whose sums miss 1 by no more than single precision explains, as in neural networks."""
+    """Rescale the rows whose sum differs from 1 only by single-precision rounding, as from neural networks."""
     totals = sums_at_points(game, values)
     is_rounded = (np.abs(totals - 1.0) > TOLERANCE) & (np.abs(totals - 1.0) < SINGLE_PRECISION)
     return values / np.where(is_rounded, totals, 1.0)
@@ -426,7 +434,7 @@ def mismatch(name: str, fingerprint: str, game: Game, same_choices: bool = False
     """Return the error for a policy of another game."""
     advice = "load the game that it was made for, with the same version of OpenSpiel"
     if same_choices:
-        advice = "the choices are the same, so Policy(game, policy.probabilities) carries it over"
+        advice = "the choices are the same, so Policy(game, policy.probabilities) converts it"
     return PolicyMismatchError(
         f"This policy is for the game {name!r} ({fingerprint}), not for {game.name!r} ({game.fingerprint}); {advice}."
     )

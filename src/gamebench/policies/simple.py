@@ -1,4 +1,4 @@
-"""Policies to begin with: uniform and random."""
+"""Uniform and random policies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gamebench.policies.policy import Policy, generator_of, sums_at_points
 
 
 def uniform_policy(game: Game | str) -> Policy:
-    """Return the policy that plays all actions of a decision point with equal probability.
+    """Return the policy that plays every action of a decision point with equal probability.
 
     Examples:
         >>> import gamebench as gb

@@ -1,7 +1,7 @@
-"""Policies from anywhere: one function turns whatever plays a game into a policy for it.
+"""Conversion of anything that plays a game into a policy for it.
 
-``read`` gives the probabilities of some players, ``as_policy`` those of all, and ``combine`` takes each player's from
-another source.
+``as_policy`` reads a joint policy, ``read`` the probabilities of some of the players, and ``combine`` joins parts from
+several sources.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from gamebench.policies.policy import Policy, rescaled
 from gamebench.policies.simple import uniform_policy
 
 AnyPolicy: TypeAlias = Any
-"""Whatever :func:`as_policy` takes."""
+"""Anything that :func:`as_policy` accepts."""
 Players: TypeAlias = Collection[int]
 DEEPEST = 20
-"""Largest depth of files and lists within each other; beyond it, one of them surely contains itself."""
+"""Maximum nesting of files and lists; deeper nesting means that one of them contains itself."""
 
 
 def as_policy(game: Game | str, source: AnyPolicy, free: Players = ()) -> Policy:
-    """Return the joint policy of whatever plays a game.
+    """Return the joint policy of anything that plays a game.
 
     Args:
         game: the game, or its name.
-        source: a :class:`Policy`; anything with a ``policy``, such as a :class:`Result`; ``"uniform"`` or the path of a
-            file; an OpenSpiel policy; a list, or a dictionary by player, of policies, bots and whatever else stands
-            here, where a name that an information set and a player share means the information set; a function
+        source: a :class:`Policy`; an object with a ``policy``, such as a :class:`Result`; ``"uniform"``; the path of a
+            file; an OpenSpiel policy; a list, or a dictionary by player, of policies, bots and other sources (if an
+            information set and a player have the same name, the key refers to the information set); a function
             (:func:`agent`) or a PyTorch network; a dictionary from information states to actions and probabilities; an
-            array ``(S,)``; or a profile of pygambit.
-        free: players whose policies do not matter; the source need not have them, and they play uniformly.
+            array ``(S,)``; or a pygambit profile.
+        free: players whose policies do not matter; the source may omit them, and they play uniformly.
     """
     game = as_game(game)
     if isinstance(source, Policy):
@@ -60,7 +60,7 @@ def as_policy(game: Game | str, source: AnyPolicy, free: Players = ()) -> Policy
 
 
 def policy_for(game: Game, policy: AnyPolicy, free: Players = ()) -> Policy:
-    """Return whatever plays ``game`` as a policy for it, or the uniform policy for ``None``."""
+    """Return a policy for ``game``, as :func:`as_policy` does; ``None`` stands for the uniform policy."""
     return uniform_policy(game) if policy is None else as_policy(game, policy, free)
 
 
@@ -68,10 +68,10 @@ def combine(parts: Mapping[Any, AnyPolicy], game: Game | str | None = None, othe
     """Join policies of single players into a joint policy.
 
     Args:
-        parts: from players, by number or by name, or tuples of them, to whatever :func:`evaluate` takes as a policy.
-            Only the part of these players is read.
-        game: the game, or its name; not needed if one of the parts is a :class:`Policy`.
-        others: what the players play who are not in ``parts``; without it, all must be there.
+        parts: maps a player (number or name) or a tuple of players to a policy in any form that :func:`evaluate` takes.
+            Only these players' part of it is read.
+        game: the game, or its name; may be omitted if one of the parts is a :class:`Policy`.
+        others: the policy of players who are not in ``parts``; without it, every player must be there.
 
     Examples:
         >>> import gamebench as gb
@@ -88,7 +88,7 @@ def combine(parts: Mapping[Any, AnyPolicy], game: Game | str | None = None, othe
         known = (each.game for part in (*parts.values(), others) if (each := policy_in(part)) is not None)
         game = next(known, None)
         if game is None:
-            raise PolicyError("None of the parts says which game it is for; combine() takes the game as game=.")
+            raise PolicyError("None of the parts is tied to a game; give combine() the game as game=.")
     game = as_game(game)
     table = _by_player(game, parts)
     if others is not None:
@@ -97,12 +97,12 @@ def combine(parts: Mapping[Any, AnyPolicy], game: Game | str | None = None, othe
 
 
 def read(game: Game, source: AnyPolicy, players: Players, depth: int = 0) -> FloatArray:
-    """Return probabilities ``(S,)``, which matter only where the ``players`` choose."""
+    """Return probabilities ``(S,)``; only those of the ``players`` are meaningful."""
     if depth > DEEPEST:
         raise PolicyError(f"Policies for {game.name!r} are nested more than {DEEPEST} deep; does one contain itself?")
     inner = policy_in(source)
     if isinstance(inner, Mixture):
-        raise PolicyError("A mixture of joint policies is measured by CCEGap and others; it is no single joint policy.")
+        raise PolicyError("A mixture is not a single joint policy; measure it with CCEGap, for example.")
     if inner is not None:
         inner.check_plays(game)
         return np.array(inner.probabilities)
@@ -129,9 +129,9 @@ def read(game: Game, source: AnyPolicy, players: Players, depth: int = 0) -> Flo
             return read_points(game, player, players)
         return _in_full_game(game, players, lambda full, members: read_states(full, player, members))
     numbers = as_numbers(source)
-    if numbers is None:
+    if numbers is None or not numbers.shape:
         if callable(getattr(source, "average_policy", None)):
-            raise PolicyError(f"{type(source).__name__} is a solver, not a policy; give its average_policy().")
+            raise PolicyError(f"{type(source).__name__} is a solver, not a policy; pass its average_policy().")
         raise PolicyError(
             f"A policy, an agent, a table, an array or the path of a file is required for {game.name!r}, not "
             f"{brief(source)}."
@@ -140,13 +140,13 @@ def read(game: Game, source: AnyPolicy, players: Players, depth: int = 0) -> Flo
 
 
 def policy_in(source: object) -> Policy | Mixture | None:
-    """Return a policy or a mixture, or that of a result, of a best response or of an exact solution."""
+    """Return a policy or a mixture itself, or the one inside a result, a best response or an exact solution."""
     inner = source if isinstance(source, Policy | Mixture) else getattr(source, "policy", None)
     return inner if isinstance(inner, Policy | Mixture) else None
 
 
 def parts_of(game: Game, source: AnyPolicy) -> dict[int, AnyPolicy] | None:
-    """Return a list by player, or a dictionary by player, as a dictionary; ``None`` for everything else."""
+    """Return a list or a dictionary by player as a dictionary; ``None`` for all other sources."""
     if isinstance(source, Mapping):
         return _by_player(game, source) if _is_by_player(game, source) else None
     if not isinstance(source, list | tuple) or all(isinstance(part, Real) for part in source):
@@ -160,9 +160,9 @@ def parts_of(game: Game, source: AnyPolicy) -> dict[int, AnyPolicy] | None:
 
 
 def _is_by_player(game: Game, table: Mapping[Any, Any]) -> bool:
-    """Return whether some keys of a table are players, or tuples of them, and none is a decision point.
+    """Return whether some keys of a table are players or tuples of players, and none is a decision point.
 
-    A number that no player has counts as well, and so gets the sentence about players.
+    Any integer counts as a player, so that a wrong number raises the error about players.
     """
     names = {game.player_name(player) for player in range(game.num_players)}
 
@@ -174,7 +174,7 @@ def _is_by_player(game: Game, table: Mapping[Any, Any]) -> bool:
 
 
 def _by_player(game: Game, parts: Mapping[Any, AnyPolicy]) -> dict[int, AnyPolicy]:
-    """Return the parts by single players; raise unless they are players of the game, each at most once."""
+    """Return the parts by single player; raise for unknown players and for players with two parts."""
     table: dict[int, AnyPolicy] = {}
     for key, part in parts.items():
         for player in key if isinstance(key, tuple) else (key,):
@@ -188,7 +188,7 @@ def _by_player(game: Game, parts: Mapping[Any, AnyPolicy]) -> dict[int, AnyPolic
 
 
 def _read_parts(game: Game, parts: Mapping[int, AnyPolicy], players: Players, depth: int) -> FloatArray:
-    """Read each player's part; what several players have in common is read once."""
+    """Read each player's part; a part shared by several players is read once."""
     missing = [player for player in players if player not in parts]
     if missing:
         raise incomplete(game, missing)
@@ -208,20 +208,20 @@ def incomplete(game: Game, missing: Iterable[int]) -> PolicyError:
     """Return the error for players without a policy."""
     who = " and ".join(map(game.player_name, missing))
     return PolicyError(
-        f"There is no policy of {who} of {game.name!r}; gb.combine(..., others=...) adds it, and best_response() needs "
-        f"none of the player who responds."
+        f"There is no policy for {who} of {game.name!r}; gb.combine(..., others=...) adds it, and best_response() does "
+        f"not need one for the player who responds."
     )
 
 
 def one_seat_only(game: Game) -> PolicyError:
-    """Return the error for one bot in several seats."""
+    """Return the error for a single bot in several seats."""
     return PolicyError(
-        f"A bot plays for one player, and {game.name!r} has {game.num_players}; give a list of bots, one for each."
+        f"A bot plays for one player, and {game.name!r} has {game.num_players}; pass a list with one bot per player."
     )
 
 
 def _in_full_game(game: Game, players: Players, read_full: Callable[[Game, Players], FloatArray]) -> FloatArray:
-    """Return probabilities read from OpenSpiel's states, which are those of the game that ``game`` was made of."""
+    """Read probabilities in the full game that OpenSpiel plays, and convert them to ``game``, which derives from it."""
     if game.coordination is not None:
         full = game.coordination.full_game
         return lifted(game, read_full(full, [member for team in players for member in full.teams[team]]))
@@ -249,7 +249,7 @@ def _read_open_spiel(game: Game, policy: Any, players: Players) -> FloatArray:
 
 
 def _read_bot(game: Game, bot: Any, players: Players) -> FloatArray:
-    """Read a bot, which plays the game as it was loaded, for one player."""
+    """Read the bot of one player; it plays the original game."""
     from gamebench.games.loading.openspiel import bot_policy, decision_states, is_simultaneous
 
     def read_full(full: Game, members: Players) -> FloatArray:
@@ -263,7 +263,7 @@ def _read_bot(game: Game, bot: Any, players: Players) -> FloatArray:
             answer = asked(full, point, "The bot gives no probabilities", bot_policy, bot, seen)
             if answer is None:
                 raise PolicyError(
-                    "The bot acts without saying how likely its actions are; gb.estimate_policy(game, bot) counts them."
+                    "The bot does not report probabilities, only actions; gb.estimate_policy(game, bot) samples it."
                 )
             probabilities[point.sequences] = row_of(full, point, answer)
         return probabilities
@@ -272,10 +272,10 @@ def _read_bot(game: Game, bot: Any, players: Players) -> FloatArray:
 
 
 def read_table(game: Game, table: Mapping[Any, Any], players: Players, default: AnyPolicy = None) -> FloatArray:
-    """Read a table by information state, name of an information set, (player, either of them) or decision point.
+    """Read a table keyed by information state, name of an information set, (player, either of these) or decision point.
 
-    The keys may be OpenSpiel's where they differ from ours. Where the table has nothing, ``default`` is played. A table
-    of the members is read for their coordinators, and then the default is the members', too.
+    The keys may also be OpenSpiel's. Points missing from the table use ``default``. A table for the members of teams is
+    lifted to their coordinators; the default is then for the members as well.
     """
     if game.coordination is not None and not all(points_at(game, key) for key in table):
         return _in_full_game(game, players, lambda full, members: read_table(full, table, members, default))
@@ -293,7 +293,7 @@ def read_table(game: Game, table: Mapping[Any, Any], players: Players, default: 
 
 
 def _answers(game: Game, table: Mapping[Any, Any]) -> dict[DecisionPoint, Any]:
-    """Return a table by decision point."""
+    """Return the answers of a table by decision point."""
     answers: dict[DecisionPoint, Any] = {}
     for key, points in _points_of_keys(game, table).items():
         for point in points:
@@ -304,9 +304,9 @@ def _answers(game: Game, table: Mapping[Any, Any]) -> dict[DecisionPoint, Any]:
 
 
 def _points_of_keys(game: Game, table: Mapping[Any, Any]) -> dict[Any, list[DecisionPoint]]:
-    """Return the decision points that each key of a table means; all keys are ours, or all are OpenSpiel's.
+    """Return the decision points of each key of a table; either all keys are ours, or all are OpenSpiel's.
 
-    The table of a focal player may be that of the full game; the other players' keys then mean no point.
+    A table for a focal player may be for the full game; the other players' keys are then ignored.
     """
     unknown = [key for key in table if not points_at(game, key)]
     if unknown and game.focus is not None:
@@ -323,30 +323,30 @@ def _points_of_keys(game: Game, table: Mapping[Any, Any]) -> dict[Any, list[Deci
     theirs = _open_spiel_keys(game)
     if all(key in theirs for key in table):
         return {key: theirs[key] for key in table}
-    wrong = next((key for key in unknown if key not in theirs), None)
-    if wrong is None:
+    wrong = [key for key in unknown if key not in theirs]
+    if not wrong:
         raise PolicyError(
-            f"Some keys of the table are ours and some are OpenSpiel's, such as {shortened(unknown[0])} in "
-            f"{game.name!r}; use keys of one kind."
+            f"Some keys of the table are OpenSpiel's, such as {shortened(unknown[0])} in {game.name!r}, and others are "
+            f"GameBench's; use keys of one kind."
         )
-    raise unclear(game, wrong, theirs)
+    raise unclear(game, wrong[0], theirs)
 
 
 def _gap(game: Game, missing: list[DecisionPoint], table: Mapping[Any, Any]) -> PolicyError:
-    """Return the error for decision points that a table lacks: all of a player, or some."""
+    """Return the error for a table without any, or without some, of a player's decision points."""
     lacking, sizes = Counter(point.player for point in missing), np.diff(game.sequence_form.player_blocks)
     absent = [player for player, count in sorted(lacking.items()) if count == sizes[player]]
     if absent and table:
         return incomplete(game, absent)
     more = f" and at {len(missing) - 1} others" if len(missing) > 1 else ""
     return PolicyError(
-        f"The table has no probabilities {located(game, missing[0])}{more}; Policy.from_dict() takes what is played "
-        f"there as default=."
+        f"The table has no probabilities {located(game, missing[0])}{more}; Policy.from_dict() fills gaps with "
+        f"default=."
     )
 
 
 def _open_spiel_keys(game: Game) -> dict[str, list[DecisionPoint]]:
-    """Return the decision points of each key of OpenSpiel's ``TabularPolicy``, which may be a mere observation."""
+    """Return the decision points of each key of OpenSpiel's ``TabularPolicy``; several may share an observation."""
     from gamebench.games.loading.openspiel import decision_states, original_game
 
     kind = original_game(game.source).get_type()

@@ -1,4 +1,4 @@
-"""A policy as a table for people: one row per decision point, or in pandas one per action."""
+"""Policies as tables: one row per decision point for display, one per action in pandas."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from gamebench.policies.mixture import Mixture
 
 Line: TypeAlias = tuple[int | str, str, str, float]
-"""Player, information state or the name of the information set, actions with their probabilities, and reach."""
+"""Player, information state or name of the information set, actions with probabilities, and reach."""
 COLUMNS = ("player", "information state", "policy", "reach")
 MOST_LINES = 20
-"""Number of decision points, or of policies of a mixture, that a notebook or ``print`` shows."""
+"""Maximum number of decision points, or of policies of a mixture, shown by a notebook or ``print``."""
 LONGEST_STATE = 60
-"""Largest number of characters of an information state in a line of text."""
+"""Maximum length of an information state in a line of text."""
 TINY = float(np.finfo(np.float64).tiny)
-"""Smallest probability that counts as one."""
+"""Smallest positive probability."""
 
 
 def reach_probabilities(policy: Policy) -> FloatArray:
     """Return the probability ``(D,)`` that each decision point is reached if everyone follows the policy.
 
-    It is the product of the counterfactual reach and the player's own contribution.
+    This is the product of the counterfactual reach and the player's own contribution.
     """
     if not policy.game.num_decision_points:
         return np.empty(0)
@@ -47,7 +47,7 @@ def reach_probabilities(policy: Policy) -> FloatArray:
 
 
 def _own_reach(policy: Policy) -> FloatArray:
-    """Return what its player contributes to the reach ``(D,)`` of each decision point."""
+    """Return the acting player's own contribution ``(D,)`` to the reach of each decision point."""
     game = policy.game
     x = realised(game.sequence_form, policy.probabilities)
     return sums_at_points(game, x[: game.num_sequences])[game.sequence_form.first_sequences[:-1]]
@@ -79,7 +79,7 @@ def lines_of(policy: Policy) -> Iterator[Line]:
 
 
 ByPlayer: TypeAlias = dict[str, dict[str, dict[str, float]]]
-"""From players' names to information sets to actions to probabilities: a policy as JSON has it."""
+"""Player names to information sets to actions to probabilities: the form of a policy in JSON."""
 
 
 def by_player(policy: Policy) -> ByPlayer:
@@ -88,13 +88,13 @@ def by_player(policy: Policy) -> ByPlayer:
 
 
 def played_by_player(policy: Policy) -> ByPlayer:
-    """Return what is played of a policy: where a player's own choices can lead, the actions that are not ruled out."""
+    """Return the part of a policy that its player can reach, without actions of probability 0."""
     own_reach = _own_reach(policy)
     return _by_player(policy, (point for point in policy.game.decision_points if own_reach[point.index]), TINY)
 
 
 def _by_player(policy: Policy, points: Iterable[DecisionPoint], least: float) -> ByPlayer:
-    """Return the rows at these points by player, with the actions that have at least this probability."""
+    """Return the rows at these points by player, keeping actions whose probability is at least ``least``."""
     game = policy.game
     names = _player_names(game)
     table: ByPlayer = {name: {} for name in names}
@@ -109,18 +109,18 @@ def _player_names(game: Game) -> list[str]:
 
 
 def shows_plans(game: Game) -> bool:
-    """Return whether the game is small enough for whole policies in the lines of a table."""
+    """Return whether the game is small enough to show a whole policy in one line of a table."""
     return game.num_decision_points <= MOST_LINES
 
 
 def mixture_columns(game: Game) -> list[str]:
-    """Return the columns of the table of a mixture: what each player plays in a joint policy, and gets."""
+    """Return the columns of a mixture's table: each joint policy's weight, plans and payoffs."""
     players = _player_names(game)
     return ["policy", "weight", *(players if shows_plans(game) else ()), *(f"payoff of {each}" for each in players)]
 
 
 def mixture_lines(mixture: Mixture) -> Iterator[list[str | float]]:
-    """Yield a line for each joint policy of a mixture, the likeliest first; it begins with its index in the mixture."""
+    """Yield a line for each joint policy of a mixture, the likeliest first; the first cell is its index."""
     for index in np.argsort(-mixture.weights, kind="stable").tolist():
         policy = mixture.policies[index]
         plans = _plans(policy) if shows_plans(mixture.game) else ()
@@ -128,7 +128,7 @@ def mixture_lines(mixture: Mixture) -> Iterator[list[str | float]]:
 
 
 def _plans(policy: Policy) -> Iterator[str]:
-    """Yield what each player plays; in a normal form without the name of its only information set."""
+    """Yield each player's plan as text; the name of an only information set is left out."""
     sizes = np.diff(policy.game.sequence_form.player_blocks).tolist()
     for size, sets in zip(sizes, played_by_player(policy).values(), strict=True):
         moves = [next(iter(row)) if len(row) == 1 else _row_text(row) for row in sets.values()]
@@ -141,14 +141,14 @@ def _row_text(row: Mapping[str, float]) -> str:
 
 
 def first_lines(policy: Policy, number: int) -> list[Line]:
-    """Return the first lines, with information states that are no longer than it takes to tell them apart."""
+    """Return the first lines, with information states shortened as far as they stay distinct."""
     lines = list(islice(lines_of(policy), number))
     states = in_one_line_each([state for _, state, _, _ in lines])
     return [(player, state, played, reach) for (player, _, played, reach), state in zip(lines, states, strict=True)]
 
 
 def in_one_line_each(information_states: Sequence[str]) -> list[str]:
-    r"""Return information states in one line each, long ones without their middle, unless some would look the same.
+    r"""Return each information state on one line; long ones lose their middle, as long as all stay distinct.
 
     >>> in_one_line_each(["", "a\nb", "x" * 100])[:2]
     ['(empty)', 'a / b']
@@ -170,7 +170,7 @@ def in_one_line_each(information_states: Sequence[str]) -> list[str]:
 
 
 def text_of(shown: Policy | Mixture) -> str:
-    """Return the first decision points, or the likeliest joint policies, as a table of plain text."""
+    """Return a plain-text table of the first decision points, or of the likeliest joint policies."""
     columns = COLUMNS if isinstance(shown, Policy) else mixture_columns(shown.game)
     rows = first_lines(shown, MOST_LINES) if isinstance(shown, Policy) else islice(mixture_lines(shown), MOST_LINES)
     table = [[printable(cell_text(cell)) for cell in row] for row in (columns, *rows)]
@@ -180,17 +180,17 @@ def text_of(shown: Policy | Mixture) -> str:
 
 
 def html_of(shown: Policy | Mixture) -> str:
-    """Return the same as a table for a notebook, with information states in full."""
+    """Return the same table as HTML for notebooks, with full information states."""
     columns = COLUMNS if isinstance(shown, Policy) else mixture_columns(shown.game)
     rows = lines_of(shown) if isinstance(shown, Policy) else mixture_lines(shown)
     return html_table(repr(shown), columns, islice(rows, MOST_LINES), _rest(shown))
 
 
 def _rest(shown: Policy | Mixture) -> str:
-    """Return what is not in the table, and where it is."""
+    """Return a line that counts the omitted rows and names where to find them; empty if there are none."""
     more = len(shown) - MOST_LINES
     if more <= 0:
         return ""
     if isinstance(shown, Policy):
-        return f"... and {more:,} more decision points; policy.to_pandas() has all."
+        return f"... and {more:,} more decision points; policy.to_pandas() lists all."
     return f"... and {more:,} with smaller weights; mixture.policies and mixture.weights have all."

@@ -1,4 +1,4 @@
-"""What a joint policy is worth to each player, and each action at its decision point."""
+"""Expected payoffs of a joint policy, and action values."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Exact solutions by linear programs, with certificates computed by best responses of our own."""
+"""Exact solutions by linear programs, with certificates from independent best responses."""

@@ -1,26 +1,26 @@
-"""The best correlated equilibria of two-player games: a mediator draws a joint plan, and nobody gains by deviating.
+"""Optimal correlated equilibria of two-player games: a mediator draws a joint plan, and no player gains by deviating.
 
 A random joint plan is a policy of the coordinator of both players (:mod:`gamebench.games.teams.beliefs`), whose leaves
-are pairs of sequences. p(r, s) is the probability that the plan plays r and s, so besides the pairs of the terminals we
-need those by which deviations are judged:
+are pairs of sequences. p(r, s) is the probability that the plan plays r and s. Besides the pairs at terminals, the
+program needs the pairs that evaluate deviations:
 
-- CCE: a player who ignores the mediator meets the other's sequences alone, p(empty, s).
-- EFCE: a player who is recommended a at I, and then does as it likes, meets p((I,a), s).
+- CCE: a player who ignores the mediator faces the other's sequences with probability p(empty, s).
+- EFCE: a player who is recommended a at I and then plays freely faces p((I,a), s).
 
     maximise   the sum of V_i, or t with t <= V_i for both players
     subject to v(J) >= sum_z c(z) u_i(z) p(trigger, s_other(z)) + sum of v(K), at every (J,b): z ends there, K follows
-               v(where the deviation begins) <= what following the mediator pays from there on
+               v(start of the deviation) <= payoff of following the mediator from there on
                p is a policy of the coordinator
 
-There are such v for every player and, in an EFCE, for every trigger (I,a).
+There are separate v for every player and, in an EFCE, for every trigger (I,a).
 
-**Certificate.** The multipliers of the inequalities are plans of the deviators. Let y be any of them and lambda >= 0.
+**Certificate.** The multipliers of the inequalities are plans of the deviators. Let y be such plans, and lambda >= 0.
 Since no deviation pays in an equilibrium, its objective is at most
 
-    max over all joint plans of  objective + sum of lambda (what following pays - what y pays),
+    max over all joint plans of  objective + sum of lambda (payoff of following - payoff of y),
 
-which one backward pass over the coordinator's graph computes. The incentives to deviate from the plan found are
-computed by best responses.
+which one backward pass over the coordinator's graph computes. Best responses give the incentives to deviate from the
+plan found.
 
 References:
     B. von Stengel and F. Forges, "Extensive-Form Correlated Equilibrium: Definition and Computational Complexity",
@@ -51,29 +51,29 @@ from gamebench.games.teams.coordination import form_of_graph, prescribed_plan, p
 from gamebench.policies import Mixture, Policy
 
 MAX_BELIEFS = 200_000
-"""Largest graph of the mediator."""
+"""Largest graph of the mediator, in beliefs."""
 MOST_PLANS = 10_000
-"""Largest number of joint plans in a solution."""
+"""Maximum number of joint plans in a solution."""
 
 
 @dataclass(frozen=True)
 class Deviation:
-    """One way to deviate: a player starts at some point, or before the game, and does as it likes from there on."""
+    """A deviation: from some decision point on, or from the beginning of the game, a player plays freely."""
 
     player: int
     points: Indices
-    """The player's decision points from there on, parents first."""
+    """The player's decision points from the start of the deviation on, parents first."""
     payoffs: Any
-    """Matrix ``(sequences of the points, leaves)``: what is collected at a leaf by each; an extra row for the start."""
+    """Matrix ``(sequences of the points + 1, leaves)``: payoff of each sequence at each leaf; the last row starts."""
     following: Any
-    """Matrix ``(1, leaves)``: what following the mediator pays."""
+    """Matrix ``(1, leaves)``: payoff of following the mediator."""
     flow: Any
-    """Matrix ``(sequences of the points + 1, points)``: 1 if made there, -1 if leading there; the last row starts."""
+    """Matrix ``(sequences of the points + 1, points)``: 1 for a point's sequences, -1 for its parents."""
 
 
 @dataclass(frozen=True)
 class CorrelatedPlan:
-    """A solution of the program, and its certificate."""
+    """A solution of the program with its certificate."""
 
     x: FloatArray
     """Realisation plan of the mediator, the empty sequence last."""
@@ -81,16 +81,16 @@ class CorrelatedPlan:
     objective: float
     upper: float
     excess: float
-    """By how much the objective is larger than the upper bound, free of the rounding of large offsets."""
+    """Objective minus upper bound, computed without the rounding errors of large offsets."""
     incentives: FloatArray
-    """``(2,)`` what each player gains by its best deviation; 0 if it has none."""
+    """``(2,)`` gain of each player's best deviation; 0 if no deviation pays."""
 
 
 class CorrelationProgram:
     """The program of a two-player game."""
 
     def __init__(self, game: Game, is_efce: bool, is_welfare: bool) -> None:
-        """Build the program, which :func:`num_payoffs` says the size of beforehand."""
+        """Build the program; :func:`num_payoffs` gives its size."""
         self.game, self.is_welfare = game, is_welfare
         form, size = game.sequence_form, game.num_sequences + game.num_players
         self.scaling = PayoffScaling.of(form.payoffs)
@@ -116,7 +116,7 @@ class CorrelationProgram:
 
     @property
     def num_coefficients(self) -> int:
-        """Number of coefficients, roughly."""
+        """Approximate number of coefficients."""
         own = sum(deviation.payoffs.nnz + deviation.flow.nnz for deviation in self.deviations)
         return int(own + self.sequence_form.num_sequences + len(self.sequence_form.parent_sequences))
 
@@ -128,7 +128,7 @@ class CorrelationProgram:
         return self._leaf(own, other) if player == 0 else self._leaf(other, own)
 
     def _from_the_start(self, player: int) -> Deviation:
-        """Return the deviation to any plan, chosen before the game."""
+        """Return the deviation of a player who ignores the mediator from the beginning."""
         form = self.game.sequence_form
         own, other = form.last_sequences[[player, 1 - player]].astype(np.int64)
         flow = flow_matrix(form, player)
@@ -140,7 +140,7 @@ class CorrelationProgram:
         return Deviation(player, points, payoffs, csr_array(self.values[[player]]), flow)
 
     def _triggers(self, player: int) -> list[Deviation]:
-        """Return the deviations of an EFCE: for each decision point and action, to any plan from there on."""
+        """Return the deviations of an EFCE: one for each recommended action at each decision point."""
         form, size = self.game.sequence_form, self.game.num_sequences
         firsts = form.first_sequences.astype(np.int64)
         own, other = form.last_sequences[[player, 1 - player]].astype(np.int64)
@@ -154,7 +154,7 @@ class CorrelationProgram:
             sequences = np.repeat(firsts[points] - np.cumsum(counts) + counts, counts) + np.arange(total)
             row = np.full(size + 2, -1)
             row[sequences] = np.arange(total)
-            start = min(form.parent_sequences[point], firsts[end])  # the empty sequence comes behind the last
+            start = min(form.parent_sequences[point], firsts[end])  # the empty sequence comes after the last
             flow = whole[np.append(sequences, start) - firsts[begin]][:, points - begin]
             inside = np.flatnonzero(row[own] >= 0)
             for action in range(firsts[point], firsts[point + 1]):
@@ -171,11 +171,11 @@ class CorrelationProgram:
         return found
 
     def solve(self, method: str) -> CorrelatedPlan:
-        """Return the best plan that HiGHS finds, with bounds of our own; raises ``UnsolvedProgramError``."""
+        """Return the best plan that HiGHS finds, with independent bounds; may raise ``UnsolvedProgramError``."""
         size, empty = len(self.keys), self.sequence_form.num_sequences
         count = empty + 1
         reach = csr_array((np.ones(size), (np.arange(size), self.leaf_sequences)), shape=(size, count))
-        # Columns: the mediator's x with the empty sequence last, all v, and the objective of the poorest.
+        # Columns: the mediator's x with the empty sequence last, all v, and the smallest payoff if it is the objective.
         rows = [vstack([each.payoffs, -each.following]) @ reach for each in self.deviations]
         flows = block_diag([_with_start(deviation.flow) for deviation in self.deviations], format="csr")
         limits = hstack([vstack(rows), -flows], format="csr")
@@ -214,7 +214,7 @@ class CorrelationProgram:
         )
 
     def _upper_bound(self, multipliers: FloatArray) -> float:
-        """Return the bound for deviators' plans and weights that are read from the multipliers."""
+        """Return the bound for the deviators' plans and weights given by the multipliers."""
         weights = np.zeros(len(self.keys))
         begin = 0
         for deviation in self.deviations:
@@ -247,7 +247,7 @@ class CorrelationProgram:
 
 
 def num_payoffs(game: Game, is_efce: bool) -> int:
-    """Return how many payoffs the inequalities have: each terminal counts once for every deviation that reaches it."""
+    """Return the number of payoffs in the inequalities: each terminal counts once per deviation that reaches it."""
     if not is_efce:
         return int(2 * game.sequence_form.chance.size)
     actions = np.diff(game.sequence_form.first_sequences)[game.sequence_form.decision_points_of_sequences()]
@@ -262,7 +262,7 @@ def _keys(game: Game, first: Indices, second: Indices) -> Indices:
 
 
 def _cce_pairs(game: Game) -> Indices:
-    """Return the pairs that judge the deviations of a CCE: one player's sequence alone."""
+    """Return the pairs that evaluate the deviations of a CCE: the empty sequence with the other player's."""
     first, second = game.sequence_form.last_sequences.astype(np.int64)
     empty = game.num_sequences
     return np.concatenate(
@@ -271,7 +271,7 @@ def _cce_pairs(game: Game) -> Indices:
 
 
 def _efce_pairs(game: Game) -> Indices:
-    """Return the pairs that judge the deviations of an EFCE: a recommended action, and the other player's sequence."""
+    """Return the pairs that evaluate the deviations of an EFCE: a recommended action with the other's sequence."""
     form = game.sequence_form
     place, firsts = form.decision_points_of_sequences(), form.first_sequences.astype(np.int64)
     pairs = []
@@ -303,14 +303,14 @@ def _points_from(game: Game, player: int, sequences: Indices, start: list[int]) 
 
 
 def _with_start(flow: Any) -> Any:
-    """Return the rows of a deviation's inequalities for v and v(start): sum below - v(point), then v(start)."""
+    """Return a deviation's inequalities in v and v(start): sum of later v - v(point), then v(start)."""
     rows, columns = flow.shape
     start = coo_array(([1.0, -1.0], ([rows - 1, rows], [0, 0])), shape=(rows + 1, 1))
     return hstack([vstack([flow, csr_array((1, columns))]), start])
 
 
 def _best(deviation: Deviation, gains: FloatArray) -> float:
-    """Return the value of the best plan, given what each sequence and the start (the last entry) collect."""
+    """Return the value of the best plan, given the payoff of each sequence and of the start (the last entry)."""
     q, flow = gains.copy(), deviation.flow.tocsc()
     for column in range(flow.shape[1] - 1, -1, -1):
         entries = slice(flow.indptr[column], flow.indptr[column + 1])
@@ -320,7 +320,7 @@ def _best(deviation: Deviation, gains: FloatArray) -> float:
 
 
 def _as_plan(deviation: Deviation, weights: FloatArray) -> FloatArray:
-    """Return the realisation plan closest in behaviour to ``weights`` of a deviation's sequences; the start is 1."""
+    """Return the realisation plan in proportion to ``weights`` of a deviation's sequences; the start is 1."""
     flow = deviation.flow.tocsc()
     x = np.zeros(len(weights))
     x[-1] = 1.0

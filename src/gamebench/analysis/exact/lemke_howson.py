@@ -1,19 +1,19 @@
-"""A Nash equilibrium of a two-player game in normal form, by complementary pivoting.
+"""Nash equilibria of two-player games in normal form, by the Lemke-Howson algorithm.
 
-With payoff matrices A and B of positive numbers, (m, n), the best responses are the two polytopes
+For positive payoff matrices A and B of shape (m, n), best responses are described by the two polytopes
 
     P = { x >= 0, B'x <= 1 },    Q = { y >= 0, Ay <= 1 }.
 
-The inequalities of each have m + n labels: action i of the first player (x_i >= 0, and row i of Ay <= 1), action j of
-the second one (y_j >= 0, and row j of B'x <= 1). A pair of vertices is an equilibrium, once x and y are divided by
-their sums, if every label is tight in one of them: an action is unused, or a best response. Then:
+Their inequalities have m + n labels: action i of the first player (x_i >= 0, and row i of Ay <= 1) and action j of the
+second (y_j >= 0, and row j of B'x <= 1). A pair of vertices other than (0, 0), with x and y divided by their sums, is
+an equilibrium if every label is tight in one of them: each action is unused or a best response. The algorithm is:
 
-1. Start with x = 0 and y = 0, where every label is tight, and drop a label.
-2. Go along the edge to the next vertex, which has another label that is tight now.
-3. If it is the one that was dropped, this is an equilibrium. Else it is tight twice: drop it in the other polytope.
+1. Start at x = 0 and y = 0, where every label is tight, and drop a label.
+2. Follow the edge to the next vertex, where another label becomes tight.
+3. If this is the dropped label, stop at an equilibrium. Otherwise it is tight twice: drop it in the other polytope.
 
-Ties are broken lexicographically, so that degenerate games do not cycle. The path from another label may end in another
-equilibrium. It can be exponentially long.
+Ties are broken lexicographically, so that degenerate games do not cycle. Paths can be exponentially long, and different
+labels may lead to different equilibria.
 
 References:
     C. E. Lemke and J. T. Howson, "Equilibrium Points of Bimatrix Games", SIAM Journal on Applied Mathematics 12, 1964;
@@ -33,15 +33,15 @@ from gamebench.core.arrays import FloatArray
 from gamebench.games.sequence_form import SequenceForm
 
 MAX_PIVOTS = 10_000
-"""Longest path that is followed."""
+"""Maximum number of pivots on a path."""
 TINY = 1e-11
-"""Largest coefficient, and difference of two, that counts as 0; payoffs lie between 1 and 3."""
+"""Largest coefficient, or difference of ratios, that counts as 0; payoffs lie between 1 and 3."""
 
 
 def paths(form: SequenceForm) -> Iterator[FloatArray]:
-    """Yield the policy ``(S,)`` at the end of the path of each label, unless numbers get too small on the way.
+    """Yield the policy ``(S,)`` at the end of each label's path, skipping paths that fail numerically.
 
-    Rounding can lead a path astray, so a policy must be checked.
+    Rounding errors can lead to a wrong end, so callers must check the policy.
     """
     first, second = normal_form(form)
     for label in range(sum(first.shape)):
@@ -57,16 +57,16 @@ def normal_form(form: SequenceForm) -> tuple[FloatArray, FloatArray]:
     places = local_sequences(form, 0), local_sequences(form, 1)
     for own, payoffs in zip(table, PayoffScaling.of(form.payoffs).scaled(form.payoffs), strict=True):
         np.add.at(own, places, form.chance * (payoffs + 2.0))
-    # Whoever never comes to decide, in the last row and column, may have planned anything.
+    # The last row and column are empty sequences: the player never decides there, so every action gets their payoff.
     table = table[:, :-1] + table[:, -1:]
     table = table[:, :, :-1] + table[:, :, -1:]
     return table[0], table[1]
 
 
 def follow(first: FloatArray, second: FloatArray, dropped: int) -> tuple[FloatArray, FloatArray] | None:
-    """Return the mixtures at the end of a label's path; ``None`` if it is too long, or too small to compute with."""
+    """Return the mixtures at the end of a label's path; ``None`` if it is too long or fails numerically."""
     rows, columns = first.shape
-    # One column per label, and the right-hand side; a variable that is not in the basis is 0, so its label is tight.
+    # Columns: the labels, then the right-hand side. Variables outside the basis are 0, so their labels are tight.
     starts = (
         np.hstack([second.T, np.eye(columns), np.ones((columns, 1))]),
         np.hstack([np.eye(rows), first, np.ones((rows, 1))]),
@@ -90,7 +90,7 @@ def follow(first: FloatArray, second: FloatArray, dropped: int) -> tuple[FloatAr
     for start, basis, own in zip(starts, bases, (slice(0, rows), slice(rows, rows + columns)), strict=True):
         vertex = np.zeros(rows + columns)
         try:
-            vertex[basis] = np.linalg.solve(start[:, basis], start[:, -1])  # without the rounding of many pivots
+            vertex[basis] = np.linalg.solve(start[:, basis], start[:, -1])  # avoids the rounding errors of many pivots
         except np.linalg.LinAlgError:
             return None
         weights = np.maximum(vertex[own], 0.0)
@@ -101,7 +101,7 @@ def follow(first: FloatArray, second: FloatArray, dropped: int) -> tuple[FloatAr
 
 
 def _leaving_row(tableau: FloatArray, entering: int, slacks: npt.NDArray[np.int64]) -> int | None:
-    """Return the row whose variable is the first to become 0; of several, the lexicographically smallest."""
+    """Return the row whose variable first becomes 0; ties go to the lexicographically smallest."""
     column = tableau[:, entering]
     rows = np.flatnonzero(column > TINY)
     for other in (-1, *slacks.tolist()):

@@ -9,10 +9,10 @@ sequences are s and r, and M(s) a bound on the regret:
                0 <= regret(s) <= M(s) (1 - b(s)),   0 <= x_i(s) <= b(s),   b(s) in {0, 1}
                x_i is a realisation plan
 
-v_i(I) is what player i can get from I on, and v_i(empty) its payoff. Payoffs are scaled, which w and d undo in the
-objective (:mod:`gamebench.analysis.exact.scaling`). In normal form this is the program of Sandholm, Gilpin and
-Conitzer. HiGHS works on mixed-integer programs with a tolerance of 1e-6; so once the sequences in use, b, are known, a
-linear program gives the plans to full precision.
+v_i(I) is the best payoff of player i from I on, and v_i(empty) its payoff in the game. Payoffs are scaled, and w and d
+undo this in the objective (:mod:`gamebench.analysis.exact.scaling`). In normal form, this is the program of Sandholm,
+Gilpin and Conitzer. HiGHS solves mixed-integer programs to a tolerance of 1e-6, so once the sequences in use, b, are
+known, a linear program gives the plans to full precision.
 
 References:
     T. Sandholm, A. Gilpin and V. Conitzer, "Mixed-Integer Programming Methods for Finding Nash Equilibria", AAAI 2005;
@@ -39,27 +39,27 @@ from gamebench.games.sequence_form import SequenceForm
 from gamebench.system.files import silenced
 
 MAX_SEQUENCES = 1_000
-"""Largest number of sequences of both players, each of which needs a binary variable."""
+"""Maximum number of sequences of both players; each needs a binary variable."""
 MAX_NODES = 20_000
-"""Limit of HiGHS's search, some minutes; a limit in seconds would make results depend on the machine."""
+"""Node limit of HiGHS's search, a few minutes; a time limit would make results depend on the machine."""
 ATTEMPTS = (1.0, True), (1.0, False), (1.37, True), (1.37, False)
-"""Stretch of the units of payoffs, and whether HiGHS presolves: it finds an optimum of 1.000001 of a few programs whose
-payoffs are -1, 0 and 1, and rejects it, as beyond its tolerance; with other coefficients it does not."""
+"""Factor on the units of payoffs, and whether HiGHS presolves. For a few programs with payoffs of -1, 0 and 1, HiGHS
+finds an optimum of 1.000001 and rejects it as beyond its tolerance; other coefficients avoid this."""
 
 
 class SearchLimitError(UnsolvedProgramError):
-    """The search has reached its limit without an equilibrium."""
+    """The search reached its limit without finding an equilibrium."""
 
 
 def best_equilibrium(game: Game, is_welfare: bool, attempt: tuple[float, bool]) -> tuple[FloatArray, float]:
-    """Return an equilibrium with the largest sum of payoffs, or with the largest smallest payoff, and a bound.
+    """Return the best equilibrium, a policy ``(S,)`` of both players, and HiGHS's upper bound on the objective.
 
-    It is a policy ``(S,)`` of both players. The bound is what the objective of no equilibrium exceeds, as the search of
-    HiGHS has it; minus infinity if it has nothing.
+    The objective is the sum of payoffs if ``is_welfare``, otherwise the smallest payoff. The bound is minus infinity
+    if nobody decides anything.
 
     Raises:
-        SearchLimitError: if HiGHS finds none within its limit.
-        UnsolvedProgramError: if HiGHS fails; another of ``ATTEMPTS`` may help.
+        SearchLimitError: HiGHS found no equilibrium within its limit.
+        UnsolvedProgramError: HiGHS failed; another of ``ATTEMPTS`` may succeed.
     """
     if game.num_sequences == 0:  # nobody decides anything
         return np.empty(0), -np.inf
@@ -70,7 +70,7 @@ def best_equilibrium(game: Game, is_welfare: bool, attempt: tuple[float, bool]) 
         try:
             columns = program.refined(is_used, method)
             break
-        except UnsolvedProgramError:  # what the search found is then checked as it is
+        except UnsolvedProgramError:  # keep the unrefined solution; the caller checks it
             continue
     weights = np.maximum(columns[program.plans], 0.0)
     parts = np.split(weights, [game.sequence_form.sequences_of(1).start])
@@ -92,7 +92,7 @@ class EquilibriumProgram:
         starts = np.cumsum([0, *sizes])
         self.is_free = np.repeat([False, True, False, True, True], sizes)
         self.plans = np.concatenate([np.arange(starts[0], starts[1] - 1), np.arange(starts[2], starts[3] - 1)])
-        """Columns of the sequences that are not empty, in the order of a policy."""
+        """Columns of the non-empty sequences, in the order of a policy."""
         scaled = self.scaling.scaled(form.payoffs)
         payoffs = [self._payoffs(player, scaled[player]) for player in (0, 1)]
         share = np.ones((1, 1)) if is_welfare else np.ones((2, 1))
@@ -114,24 +114,24 @@ class EquilibriumProgram:
         self.regrets, self.empty = rows[:regrets][~is_empty], rows[:regrets][is_empty]
         self.realisations = rows[regrets : regrets + flows]
         self.ones = np.isin(np.arange(flows), [sizes[1] - 1, flows - 1]).astype(np.float64)
-        """Right-hand side of the realisations: 1 for the empty sequences."""
+        """Right-hand side of the realisation constraints: 1 for the empty sequences."""
         self.objective = rows[regrets + flows :]
         self.gains = (np.arange(starts[-1]) == starts[-1] - 1).astype(np.float64)
 
     def _payoffs(self, player: int, payoffs: FloatArray) -> Any:
-        """Return the matrix A of a player and its payoffs, with a row for each own sequence, the empty ones last."""
+        """Return the matrix A of a player's payoffs, with a row for each of its sequences; the empty ones come last."""
         form = self.sequence_form
         places = local_sequences(form, player), local_sequences(form, 1 - player)
         shape = self.flows[player].shape[0], self.flows[1 - player].shape[0]
         return csr_array((form.chance * payoffs, places), shape=shape)
 
     def search(self, presolve: bool = True) -> tuple[FloatArray, npt.NDArray[np.bool_], float]:
-        """Return the columns that HiGHS found, which sequences are in use, and the bound of the search."""
+        """Return the columns that HiGHS found, the sequences in use, and the bound of the search."""
         count, width = self.regrets.shape
         limits = self.regret_limits()
         plans = csr_array((np.ones(count), (np.arange(count), self.plans)), shape=(count, width))
         binaries, no_binaries = eye_array(count, format="csr"), csr_array((count, count))
-        # Some action is in use wherever the sequence that leads there is.
+        # If the sequence that leads to a decision point is in use, so is one of the point's actions.
         following = block_array([[self.flows[0].T[:, :-1], None], [None, self.flows[1].T[:, :-1]]], format="csr")
         roots = np.concatenate([flow.T[:, [-1]].toarray()[:, 0] for flow in self.flows])
 
@@ -155,16 +155,16 @@ class EquilibriumProgram:
                 np.concatenate([np.where(self.is_free, 2.0, 1.0), np.ones(count)]),
             ),
         }
-        with silenced(1):  # HiGHS remarks on some mixed-integer programs, which no option turns off
+        with silenced(1):  # HiGHS prints remarks on some programs that no option turns off
             answer = milp(**program, options={"node_limit": MAX_NODES, "mip_rel_gap": 0.0, "presolve": presolve})
         if answer.x is None and "limit" in answer.message:
-            raise SearchLimitError(f"none was found within {MAX_NODES:,} nodes of its search tree")
+            raise SearchLimitError(f"none was found within {MAX_NODES:,} nodes of the search tree")
         if answer.x is None:
             raise UnsolvedProgramError(str(answer.message))
         return answer.x[:width], answer.x[width:] > 0.5, -float(answer.mip_dual_bound)
 
     def refined(self, is_used: npt.NDArray[np.bool_], method: str) -> FloatArray:
-        """Return the columns of the best equilibrium in which exactly these sequences are without regret."""
+        """Return the columns of the best equilibrium in which only these sequences are used, without regret."""
         count, width = self.regrets.shape
         plans = csr_array((np.ones(count), (np.arange(count), self.plans)), shape=(count, width))
         limits = vstack([-self.regrets[~is_used], self.objective], format="csr")
@@ -175,8 +175,8 @@ class EquilibriumProgram:
     def regret_limits(self) -> FloatArray:
         """Return a bound M ``(S,)`` on the regret of each sequence.
 
-        From a decision point on, payoffs lie between the smallest and the largest one that can follow, and are weighted
-        with the probability that the other player and chance lead there.
+        From a decision point on, payoffs lie between the smallest and the largest that can follow, weighted by the
+        largest probability with which the other player and chance lead there.
         """
         form, limits = self.sequence_form, np.empty(self.sequence_form.num_sequences)
         firsts, parents = form.first_sequences, form.parent_sequences
@@ -198,11 +198,11 @@ class EquilibriumProgram:
 
 
 def _with_empty(flow: Any) -> Any:
-    """Return the matrix of regrets' values, with a column for v(empty)."""
+    """Return the coefficients of v in the regrets, with a column for v(empty)."""
     return hstack([flow, _at_end([1.0], flow.shape[0]).T])
 
 
 def _at_end(values: list[float], width: int) -> Any:
-    """Return a matrix with a row for each value, which stands in the last column."""
+    """Return a matrix with one row per value, placed in the last column."""
     rows = np.arange(len(values))
     return csr_array((np.array(values), (rows, np.full(len(values), width - 1))), shape=(len(values), width))

@@ -1,4 +1,4 @@
-"""Linear programs, solved by HiGHS."""
+"""Linear programs solved by HiGHS."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import numpy as np
 from gamebench.core.arrays import FloatArray
 
 METHODS = "highs-ipm", "highs-ds"
-"""Tried in this order: the interior-point method with crossover is faster in large games, and more exact in most."""
+"""Tried in this order: the interior-point method with crossover is faster for large games and usually more exact."""
 TOLERANCE = 1e-10
-"""Of primal and dual feasibility."""
+"""Tolerance of primal and dual feasibility."""
 MAX_ITERATIONS = 1_000_000
-"""Limit of HiGHS; seconds would make results depend on the machine."""
+"""Iteration limit; a time limit would make results depend on the machine."""
 MAX_ENTRIES = 2_000_000
-"""Largest number of coefficients of a program: some minutes, and some gigabytes."""
+"""Maximum number of coefficients in a program: a few minutes and gigabytes."""
 
 
 class UnsolvedProgramError(Exception):
-    """HiGHS has not found an optimum; the message says why."""
+    """HiGHS found no optimum; the message states why."""
 
 
 @dataclass(frozen=True)
 class ProgramSolution:
-    """Optimum of a linear program: its variables, and the multipliers of its inequalities, which are at least 0."""
+    """Optimum of a linear program: its variables, and the non-negative multipliers of its inequalities."""
 
     x: FloatArray
     multipliers: FloatArray

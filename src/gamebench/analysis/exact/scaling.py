@@ -1,8 +1,8 @@
-"""Payoffs without their offsets and units.
+"""Scaling of payoffs to a common range.
 
-An equilibrium stays one if a constant is added to all payoffs of a player, or if they are multiplied by a positive one.
-A solver's tolerances are absolute, and 1,000,000,001 is 1,000,000,000 to it. So programs are solved, and their answers
-judged, with payoffs that are counted from the middle of each player's range.
+Adding a constant to all payoffs of a player, or multiplying them by a positive one, does not change equilibria. Solvers
+have absolute tolerances and cannot tell 1,000,000,001 from 1,000,000,000. Programs are therefore solved, and their
+solutions checked, with payoffs relative to the middle of each player's range.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gamebench.games.game import Game
 
 @dataclass(frozen=True)
 class PayoffScaling:
-    """Middle and half of the range of each player's payoffs, which lie between -1 and 1 once they are scaled.
+    """Midpoint and half-width of each player's range of payoffs; scaled payoffs lie between -1 and 1.
 
     Examples:
         >>> import numpy as np
@@ -27,9 +27,9 @@ class PayoffScaling:
     """
 
     offsets: FloatArray
-    """``(N,)``."""
+    """``(N,)`` midpoints."""
     units: FloatArray
-    """``(N,)``; the largest one for a player whose payoffs are all the same."""
+    """``(N,)`` half-widths; a player with constant payoffs has the largest of the others."""
 
     @staticmethod
     def of(payoffs: FloatArray, stretch: float = 1.0) -> PayoffScaling:
@@ -40,34 +40,34 @@ class PayoffScaling:
 
     @property
     def unit(self) -> float:
-        """Unit of the objective."""
+        """Unit of the objective, the largest of ``units``."""
         return float(self.units.max())
 
     @property
     def weights(self) -> FloatArray:
-        """How much each player's scaled payoff counts in the objective."""
+        """Weight of each player's scaled payoff in the objective."""
         return self.units / self.unit
 
     @property
     def heads(self) -> FloatArray:
-        """What each player is ahead of the one with the lowest offset, in units of the objective.
+        """Lead of each player over the one with the lowest offset, in units of the objective, capped at 3.
 
-        Beyond 2, a player is never the poorest, whatever is played; so 3 stands for more.
+        A player with a lead above 2 is never the poorest, so the cap changes nothing.
         """
         heads: FloatArray = np.minimum((self.offsets - self.offsets.min()) / self.unit, 3.0)
         return heads
 
     def scaled(self, payoffs: FloatArray) -> FloatArray:
-        """Return payoffs ``(N, Z)`` in the units of their players."""
+        """Return scaled payoffs ``(N, Z)``."""
         scaled: FloatArray = (payoffs - self.offsets[:, None]) / self.units[:, None]
         return scaled
 
     def objective(self, value: float, is_welfare: bool) -> float:
-        """Return the sum of payoffs, or the smallest one, of which ``value`` is the weighted sum or the smallest."""
+        """Return the objective in the game's payoffs: their sum if ``is_welfare``, otherwise the smallest."""
         return value * self.unit + float(self.offsets.sum() if is_welfare else self.offsets.min())
 
     def centred(self, game: Game) -> Game:
-        """Return the game with payoffs that are counted from the middle of each player's range."""
+        """Return the game with payoffs relative to the middle of each player's range."""
         payoffs = game.sequence_form.payoffs - self.offsets[:, None]
         return replace(
             game,

@@ -1,4 +1,4 @@
-"""Exact solutions: which program solves which game, and the certificate of each solution."""
+"""Exact solutions: choosing the program for a game, and certifying its solution."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ if TYPE_CHECKING:
     from gamebench.analysis.exact.correlation import CorrelatedPlan
 
 VERSION = 1
-"""Raised whenever solutions change beyond rounding, so that the list of solved games is computed again."""
+"""Increased whenever solutions change beyond rounding, so that the list of solved games is computed again."""
 LARGEST_FLAW = 1e-9
-"""Incentive to deviate, relative to half the range of the deviator's payoffs, beyond which an answer is refused."""
+"""Largest accepted incentive to deviate, relative to half the range of the deviator's payoffs."""
 LARGEST_UNASKED = 40
-"""Largest number of actions in a normal form whose best Nash equilibrium is searched for without an objective."""
+"""Maximum number of actions in a normal form for which, without an objective, the best Nash equilibrium is found."""
 TITLES = {
     "minimax": "an equilibrium of a two-player zero-sum game",
-    "optimum": "the best that the players can do together",
+    "optimum": "the largest common payoff",
     "CCE": "the best coarse correlated equilibrium",
     "EFCE": "the best extensive-form correlated equilibrium",
     "Nash": "the best Nash equilibrium that was found",
 }
-CLOSE = "gb.solve(game, 'CRD') comes close to an equilibrium, and NashConv says how close"
+CLOSE = "gb.solve(game, 'CRD') approximates an equilibrium, and NashConv measures how closely"
 GOOD_GAP = 1e-10
-"""Gap, relative to half the range of payoffs, that is not worth another attempt."""
+"""Gap, relative to half the range of payoffs, at which no further method is tried."""
 
 
 @dataclass(frozen=True)
 class ExactSolution:
-    """Solution with a certificate: bounds that are the values of best responses of our own, not a solver's word.
+    """Solution with a certificate: its bounds are values of independent best responses, not claims of the solver.
 
     Examples:
         >>> import gamebench as gb
@@ -69,32 +69,32 @@ class ExactSolution:
     objective: str | None
     """What the best CCE, EFCE or Nash equilibrium maximises; ``None`` for any Nash equilibrium."""
     value: float
-    """The objective, the common payoff, or the first player's payoff."""
+    """The objective, the common payoff or the first player's payoff, depending on the concept."""
     lower: float
-    """What the solution found guarantees, or reaches."""
+    """Lower bound: what the solution guarantees or reaches."""
     upper: float
-    """What no solution exceeds; of Nash equilibria, this alone is the solver's word, as no best response proves it."""
+    """Upper bound on all solutions; for Nash equilibria, this bound alone relies on the solver."""
     payoffs: FloatArray
     """``(N,)`` each player's expected payoff."""
     policy: Policy | Mixture
     """A joint policy; for CCE and EFCE, a mixture of joint plans."""
     incentive: float
-    """The most that a player gains by deviating: 0 up to rounding."""
+    """The largest gain of a player from deviating: 0 up to rounding."""
 
     @property
     def gap(self) -> float:
-        """How far the value can be from the truth."""
+        """Maximum error of the value: upper minus lower bound."""
         return self.upper - self.lower
 
     @property
     def title(self) -> str:
-        """The game and what was found, for people to read."""
+        """Title for display: the game and the kind of solution."""
         is_any = self.concept == "Nash" and self.objective is None
         return f"{self.policy.game.name}: {'a Nash equilibrium' if is_any else TITLES[self.concept]}"
 
     @property
     def facts(self) -> dict[str, str | float]:
-        """The value, its bounds and the players' payoffs, for people to read."""
+        """The value, its bounds and the players' payoffs, for display."""
         fraction = as_fraction(self.value, self.gap)
         facts: dict[str, str | float] = {"solution": self.concept}
         facts |= {"objective": self.objective} if self.objective is not None else {}
@@ -110,7 +110,7 @@ class ExactSolution:
 
 
 def _payoff_of(game: Game, player: int) -> str:
-    """Return what to call a player's payoff, or that of each member of a coordinator's team."""
+    """Return the label of a player's payoff, or of the payoff of each member of a coordinator's team."""
     full = game if game.coordination is None else game.coordination.full_game
     team = (player,) if game.coordination is None else full.teams[player]
     if len(team) == 1:
@@ -119,27 +119,27 @@ def _payoff_of(game: Game, player: int) -> str:
 
 
 def solve_exactly(game: Game | str, *, concept: str | None = None, objective: str | None = None) -> ExactSolution:
-    """Return an exact solution of a game, and bounds that prove it.
+    """Return an exact solution of a game, with bounds that prove it.
 
-    - A single agent's or a cooperative game: the optimum, and a joint plan that reaches it.
-    - A two-player zero-sum game, also between coordinators of teams: its value and an equilibrium.
-    - Another game of two players, who are not coordinators: the best coarse correlated equilibrium
-      (``concept="CCE"``, the default), the best extensive-form correlated equilibrium (``"EFCE"``), or, in a small
-      game, the best Nash equilibrium (``"Nash"``). If the search for it reaches its limit, the best one found is
-      returned, and the gap says how much better another could be. In a normal form with more than 40 actions and
-      without an ``objective``, it is any equilibrium, found by the Lemke-Howson algorithm.
+    - Single-agent and cooperative games: the optimum, and a joint plan that reaches it.
+    - Two-player zero-sum games, including those between coordinators of teams: the value and an equilibrium.
+    - Other two-player games, but not between coordinators: the best coarse correlated equilibrium (``concept="CCE"``,
+      the default), the best extensive-form correlated equilibrium (``"EFCE"``) or, in small games, the best Nash
+      equilibrium (``"Nash"``). If the search for the latter reaches its limit, the best equilibrium found is returned,
+      and the gap bounds how much better another could be. In a normal form with more than 40 actions and no
+      ``objective``, ``"Nash"`` gives some equilibrium, found by the Lemke-Howson algorithm.
 
     Args:
-        game: the game. Games with teams need ``coordinated=True``.
-        concept: ``"CCE"``, ``"EFCE"`` or ``"Nash"``, for any game of two players; case does not matter. A Nash
-            equilibrium of a zero-sum game is a minimax solution.
-        objective: what the best of these maximises, ``"SocialWelfare"`` (the sum of payoffs, the default) or
-            ``"Fairness(smallest)"`` (the payoff of the poorest player).
+        game: the game, or its name. Games with teams need ``coordinated=True``.
+        concept: ``"CCE"``, ``"EFCE"`` or ``"Nash"``, for two-player games; case does not matter. In zero-sum games,
+            ``"Nash"`` gives the minimax solution.
+        objective: what the best equilibrium maximises, ``"SocialWelfare"`` (the sum of payoffs, the default) or
+            ``"Fairness(smallest)"`` (the smallest payoff).
 
     Raises:
-        GameTooLargeError: if the program would be too large, or the search for a Nash equilibrium too long.
-        ResponseLimitError: if the search for an optimum exceeds its limit.
-        GameError: if no program solves games of this kind.
+        GameTooLargeError: the program is too large, or the search for a Nash equilibrium too long.
+        ResponseLimitError: the search for an optimum exceeds its limit.
+        GameError: no program solves games of this kind.
 
     Examples:
         >>> import gamebench as gb
@@ -173,16 +173,16 @@ def solve_exactly(game: Game | str, *, concept: str | None = None, objective: st
 
 
 def concept_for(game: Game | str, concept: str | None = None, objective: str | None = None) -> str:
-    """Return what :func:`solve_exactly` would find: ``"minimax"``, ``"optimum"``, ``"CCE"``, ``"EFCE"`` or ``"Nash"``.
+    """Return the ``concept`` of the :class:`ExactSolution` that :func:`solve_exactly` would find.
 
     Raises:
-        GameError: if no program solves games of this kind.
+        GameError: no program solves games of this kind.
     """
     game = as_game(game)
     concept, objective = _choice("concept", concept, CONCEPTS), _choice("objective", objective, OBJECTIVES)
     for what, value in (("concept", concept), ("objective", objective)):
         if value is not None and game.num_players != 2:
-            raise SettingError(f"{what}= is for games of two players; {game.name!r} has {game.num_players}.")
+            raise SettingError(f"{what}= is for two-player games; {game.name!r} has {game.num_players} players.")
     is_open = concept is None and objective is None
     if is_open and game.shares_payoffs(range(game.num_players)):
         return "optimum"
@@ -200,7 +200,7 @@ def concept_for(game: Game | str, concept: str | None = None, objective: str | N
     if game.coordination is not None:
         kind = "Nash equilibria of general-sum games" if concept == "Nash" else "Correlated equilibria"
         raise GameError(
-            f"{kind} are computed of games between players, but {game.name!r} is one between "
+            f"{kind} are computed for games between players, and {game.name!r} is a game between "
             f"coordinators; {'leave out concept and objective' if game.is_zero_sum else CLOSE}."
         )
     return concept or CONCEPTS[0]
@@ -216,15 +216,15 @@ def _choice(what: str, value: str | None, known: tuple[str, ...]) -> str | None:
 
 
 def _optimum(game: Game) -> ExactSolution:
-    """Return the best joint plan: the lower bound is its value, the upper one that of the exact search."""
-    # Several coordinators get as much as their members could: a pure plan of everyone is the best.
+    """Return the best joint plan; its value is the lower bound, and that of the exact search the upper bound."""
+    # Some pure plan of all players is optimal, so coordination gains nothing.
     origin = game.coordination
     whole = origin.full_game if origin is not None and game.num_players > 1 else game
     try:
         best = best_response(whole, uniform_policy(whole), range(whole.num_players))
     except ResponseLimitError as error:
         raise ResponseLimitError(
-            f"The search for the optimum of {game.name!r} exceeds its limit; gb.solve(game, 'CRD') has none."
+            f"The search for the optimum of {game.name!r} exceeds its limit; gb.solve(game, 'CRD') approximates it."
         ) from error
     policy = best.policy if whole is game else lift(game, best.policy)
     payoffs = expected_values(game, policy)
@@ -234,7 +234,7 @@ def _optimum(game: Game) -> ExactSolution:
 
 def _minimax(game: Game) -> ExactSolution:
     """Return an equilibrium of a two-player zero-sum game."""
-    from gamebench.analysis.exact.zero_sum import minimax_policy, num_coefficients  # which import SciPy's solvers
+    from gamebench.analysis.exact.zero_sum import minimax_policy, num_coefficients  # imports SciPy's solvers
 
     scaling = PayoffScaling.of(game.sequence_form.payoffs)
     centred, sizes, offset = scaling.centred(game), game.team_sizes, float(scaling.offsets[0])
@@ -265,7 +265,7 @@ def _best_correlated(game: Game, concept: str, objective: str) -> ExactSolution:
         plan: CorrelatedPlan = program.solve(method)
         value, incentive = plan.objective, _accepted(plan.incentives, program.scaling)
         if plan.excess > LARGEST_FLAW * program.scaling.unit:
-            raise UnsolvedProgramError("its answer pays more than any equilibrium can")
+            raise UnsolvedProgramError("its solution pays more than any equilibrium can")
         bounds = value, max(plan.upper, value)  # which rounding may exchange
         return ExactSolution(concept, objective, value, *bounds, plan.payoffs, program.mixture(plan), incentive)
 
@@ -273,7 +273,7 @@ def _best_correlated(game: Game, concept: str, objective: str) -> ExactSolution:
 
 
 def _any_nash(game: Game) -> ExactSolution | None:
-    """Return an equilibrium of a large normal form; ``None`` if the game is no such, or if no path leads to one."""
+    """Return an equilibrium of a large normal form; ``None`` for other games, or if no path leads to one."""
     from gamebench.analysis.exact.lemke_howson import paths
     from gamebench.analysis.exact.nash import MAX_SEQUENCES
 
@@ -285,7 +285,7 @@ def _any_nash(game: Game) -> ExactSolution | None:
     for policy in paths(game.sequence_form):
         try:
             payoffs, _, incentive = _judged(centred, policy, scaling)
-        except UnsolvedProgramError:  # the next path may do better
+        except UnsolvedProgramError:  # try the next path
             continue
         payoffs = payoffs + scaling.offsets
         bounds = 2 * (float(payoffs[0]),)
@@ -330,7 +330,7 @@ def _best_nash(game: Game, objective: str) -> ExactSolution:
 
 
 def _judged(game: Game, policy: FloatArray, scaling: PayoffScaling) -> tuple[FloatArray, FloatArray, float]:
-    """Return what both players get, what each would get by a best response, and the largest incentive to deviate."""
+    """Return the payoffs of both players, those of their best responses, and the largest incentive to deviate."""
     played = Policy(game, policy)
     responses = np.array([best_response(game, played, player).value for player in (0, 1)])
     payoffs = expected_values(game, played)
@@ -338,11 +338,11 @@ def _judged(game: Game, policy: FloatArray, scaling: PayoffScaling) -> tuple[Flo
 
 
 def _accepted(incentives: FloatArray, scaling: PayoffScaling) -> float:
-    """Return the largest incentive ``(2,)`` to deviate; raise if it is more than rounding."""
+    """Return the largest of the incentives ``(2,)`` to deviate; raise if one exceeds rounding errors."""
     largest = float(incentives.max(initial=0.0))
     if (incentives > LARGEST_FLAW * scaling.units).any():
         gain = f"a player would gain {largest:.2g} by deviating from its answer"
-        raise UnsolvedProgramError(f"{gain}, as happens if payoffs differ too much in size")
+        raise UnsolvedProgramError(f"{gain}, as happens if payoffs differ too much in magnitude")
     return largest
 
 
@@ -350,12 +350,12 @@ def _check_size(game: Game, coefficients: int) -> None:
     if coefficients > MAX_ENTRIES:
         raise GameTooLargeError(
             f"The linear program of {game.name!r} has {coefficients:,} coefficients, beyond the limit of "
-            f"{MAX_ENTRIES:,}; gb.solve(game, 'CRD') needs none."
+            f"{MAX_ENTRIES:,}; gb.solve(game, 'CRD') needs no such program."
         )
 
 
 def _first_good(game: Game, attempt: Callable[[str], ExactSolution], unit: float) -> ExactSolution:
-    """Return the first solution with a small gap and incentive, or else the one with the smallest."""
+    """Return the first solution with a small gap and incentive, otherwise the one with the smallest."""
     solutions: list[ExactSolution] = []
     problem: UnsolvedProgramError | None = None
     for method in METHODS:

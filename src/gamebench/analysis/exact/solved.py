@@ -1,4 +1,4 @@
-"""Solutions of standard games, which come with the package in ``solved.json``."""
+"""Solutions of standard games, shipped with the package in ``solved.json``."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from gamebench.games.catalogue import PAPER_GAMES
 
 FILE = "solved.json"
 EQUILIBRIUM = "equilibrium"
-"""Concept of games that no linear program solves: an equilibrium, of which there may be others."""
+"""Concept for games that no linear program solves: one of possibly many equilibria."""
 LARGEST_DENOMINATOR = 10_000
 ROUNDING_OF_VALUES = 1e-12
 CHANCE = 1e-3
-"""Largest probability with which an arbitrary number may be taken for a fraction."""
+"""Largest accepted probability of mistaking an arbitrary number for a fraction."""
 
 
 @dataclass(frozen=True)
 class SolvedGame:
-    """A solution that comes with the package: its value and its certificate, without the policy.
+    """A solution shipped with the package: its value and certificate, without the policy.
 
     Examples:
         >>> import gamebench as gb
@@ -32,9 +32,9 @@ class SolvedGame:
     """
 
     game: str
-    """A shorthand or an OpenSpiel string, as ``load_game`` takes it."""
+    """Shorthand or OpenSpiel string, as accepted by ``load_game``."""
     open_spiel: str
-    """The OpenSpiel string; teams, coordination and a focal player come on top of it."""
+    """OpenSpiel string, without teams, coordination and focal player."""
     focal: int | None
     teams: tuple[tuple[int, ...], ...] | None
     coordinated: bool
@@ -43,24 +43,24 @@ class SolvedGame:
     """Number of players; coordinators count once."""
     decision_points: int
     fingerprint: str
-    """That of the loaded game."""
+    """Fingerprint of the loaded game."""
     concept: str
-    """That of :class:`ExactSolution`, or ``"equilibrium"``: one of possibly many, found by CRD."""
+    """As in :class:`ExactSolution`, or ``"equilibrium"`` for one of possibly many, found by CRD."""
     objective: str | None
-    """What the best CCE or EFCE maximises."""
+    """Objective that the best CCE or EFCE maximises."""
     value: float | None
-    """As in :class:`ExactSolution`; an equilibrium has none."""
+    """As in :class:`ExactSolution`; ``None`` for an equilibrium."""
     fraction: str | None
-    """The value as a fraction, if a simple one is within the gap."""
+    """The value as a simple fraction, if one lies within the gap."""
     lower: float | None
     upper: float | None
     gap: float
-    """How far the value can be from the truth; NashConv of an equilibrium."""
+    """Maximum error of the value; for an equilibrium, its NashConv."""
     payoffs: tuple[float, ...]
     incentive: float
-    """The most that a player gains by deviating."""
+    """The largest gain of a player from deviating."""
     made_by: str
-    """Which version of which method."""
+    """Method and version that computed the solution."""
 
     @property
     def name(self) -> str:
@@ -72,14 +72,14 @@ class SolvedGame:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What distinguishes the entry from all others."""
+        """Name and concept, which are unique to the entry."""
         return self.name, self.concept
 
 
 def as_fraction(value: float, gap: float) -> Fraction | None:
-    """Return the simple fraction that is within the gap of a value; ``None`` if there is none.
+    """Return a simple fraction within the gap of a value, or ``None``.
 
-    The more exact the value, the larger a denominator may be: an arbitrary number should not look like a fraction.
+    More exact values allow larger denominators, so that arbitrary numbers are not mistaken for fractions.
 
     Examples:
         >>> from gamebench.analysis.exact.solved import as_fraction
@@ -93,10 +93,10 @@ def as_fraction(value: float, gap: float) -> Fraction | None:
 
 
 def solved_games() -> tuple[SolvedGame, ...]:
-    """Return the solutions that come with the package: every game with a shorthand, and others that papers use.
+    """Return the solutions shipped with the package: all games with a shorthand, and others used in papers.
 
-    Games between players with different interests have two, the best CCE and the best EFCE. The mixed games of the
-    paper are solved with coordination.
+    Two-player general-sum games have two entries, the best CCE and the best EFCE. The paper's mixed games are solved
+    with coordination.
 
     Examples:
         >>> import gamebench as gb

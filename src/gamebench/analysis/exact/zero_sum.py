@@ -4,9 +4,9 @@
     subject to v(I)    <= sum_s A((I,b), s) x(s) + sum of v(K) over K that (I,b) leads to      for every (I,b)
                sum_a x(J,a) = sum of x over the parents of J,   x(empty) = 1,   x >= 0
 
-Here x is a realisation plan of the first player, I and K are decision points of the second one, A(r, s) is the sum of
-c(z) u(z) over the terminals z where the players' last sequences are r and s, and v(I) is what the second player holds
-the first one down to from I on. The multipliers of the inequalities are a realisation plan of the second player.
+Here x is a realisation plan of the first player, I and K are decision points of the second, A(r, s) is the sum of
+c(z) u(z) over the terminals z where the players' last sequences are r and s, and v(I) is the payoff to which the second
+player holds the first down from I on. The multipliers of the inequalities are a realisation plan of the second player.
 
 References:
     B. von Stengel, "Efficient Computation of Behavior Strategies", Games and Economic Behavior 14, 1996; D. Koller, N.
@@ -31,7 +31,7 @@ def num_coefficients(game: Game) -> int:
 
 
 def minimax_policy(game: Game, method: str) -> FloatArray:
-    """Return the policy ``(S,)`` of both players that HiGHS finds; raises ``UnsolvedProgramError``."""
+    """Return the policy ``(S,)`` of both players that HiGHS finds; may raise ``UnsolvedProgramError``."""
     form = game.sequence_form
     own_flow, other_flow = flow_matrix(form, 0), flow_matrix(form, 1)
     own, others, points = own_flow.shape[0], other_flow.shape[0], own_flow.shape[1]

@@ -1,4 +1,4 @@
-"""Measures of policies: the class, ``evaluate``, and those that come with the package."""
+"""Measures of policies: the ``Measure`` class, ``evaluate`` and the built-in measures."""
 
 from gamebench.analysis.measures.logit import logit_gap as logit_gap
 from gamebench.analysis.measures.logit import logit_response as logit_response

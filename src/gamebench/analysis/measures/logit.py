@@ -1,19 +1,19 @@
-"""Quantal response: how far a joint policy is from a logit equilibrium.
+"""Quantal response: the distance of a joint policy from a logit equilibrium.
 
-A player of rationality lambda does not always choose the best action, but better ones more often. In an agent logit
-quantal response equilibrium every decision point I has the probabilities
+A player of rationality lambda chooses better actions more often, but not always the best one. In an agent logit quantal
+response equilibrium, the probabilities at every decision point I are
 
     sigma(a|I)  ~  e^(lambda Q(I,a))
 
 where Q(I,a) is the acting player's expected payoff if it plays a at I, given that I is reached and everyone follows the
-policy otherwise. With lambda = 0 everybody plays uniformly; as lambda grows, logit equilibria approach Nash equilibria.
+policy otherwise. With lambda = 0 everyone plays uniformly; as lambda grows, logit equilibria approach Nash equilibria.
 1 / lambda is the temperature. In normal form this is the logit equilibrium of McKelvey and Palfrey (1995).
 
     LogitGap(rationality=lambda)    max_I 1/2 sum_a |pi(a|I) - sigma(a|I)|    lower is better; from 0 to 1
 
-It is 0 exactly at the logit equilibria: the largest share of choices, over all decision points, that would have to be
-others. Where the others never arrive, all Q are 0 and sigma is uniform; that does not happen in an equilibrium, whose
-probabilities are all positive.
+It is 0 exactly at the logit equilibria, and otherwise the largest probability mass, over all decision points, that
+would have to move. Points that the other players never reach have Q = 0 and a uniform sigma; an equilibrium has no such
+points, because all its probabilities are positive.
 
 References:
     R. D. McKelvey and T. R. Palfrey, Quantal Response Equilibria for Normal Form Games, Games and Economic Behavior 10,
@@ -38,7 +38,7 @@ NAME = "LogitGap"
 
 
 def logit_response(game: Game | str, policy: AnyPolicy, rationality: float = 1.0) -> Policy:
-    """Return what players of bounded rationality do if everyone is expected to follow a policy.
+    """Return the policy of players of bounded rationality who expect everyone to follow ``policy``.
 
     At each decision point, actions are chosen with probabilities in proportion to e^(rationality Q), where Q are the
     :func:`action_values` of ``policy``. A policy that is its own logit response is a logit equilibrium.
@@ -46,7 +46,7 @@ def logit_response(game: Game | str, policy: AnyPolicy, rationality: float = 1.0
     Args:
         game: the game.
         policy: the joint policy that players expect.
-        rationality: lambda, at least 0; its inverse is the temperature. Payoffs in other units need another one.
+        rationality: lambda, at least 0; its inverse is the temperature. It depends on the unit of payoffs.
 
     Examples:
         >>> import gamebench as gb
@@ -61,10 +61,10 @@ def logit_response(game: Game | str, policy: AnyPolicy, rationality: float = 1.0
     game, rationality = as_game(game), _checked(rationality)
     expected = as_policy(game, policy)
     q, _ = action_values(game, expected)
-    if not len(q):  # nobody has a choice
+    if not len(q):  # no decision points
         return expected
     firsts, counts = game.sequence_form.first_sequences[:-1], np.diff(game.sequence_form.first_sequences)
-    with np.errstate(over="ignore"):  # a difference beyond all floats is a probability of 0
+    with np.errstate(over="ignore"):  # an infinite difference gives probability 0
         worse = np.minimum(q - np.repeat(np.maximum.reduceat(q, firsts), counts), 0.0)
         weights = np.exp(worse * rationality) if rationality > 0.0 else np.ones(len(q))
     return Policy(game, weights / np.repeat(np.add.reduceat(weights, firsts), counts))
@@ -74,8 +74,8 @@ def logit_gap(game: Game | str, policy: AnyPolicy, rationality: float = 1.0) -> 
     """Return how far a policy is from a logit quantal response equilibrium, from 0 to 1.
 
     It is the largest total variation distance, over all decision points, between the policy and its
-    :func:`logit_response`: 0 exactly at an (agent) logit equilibrium. The same as the measure
-    ``"LogitGap(rationality=...)"``, which ``evaluate``, runs and sweeps take.
+    :func:`logit_response`, and 0 exactly at an (agent) logit equilibrium. It is the same as the measure
+    ``"LogitGap(rationality=...)"`` of ``evaluate``, runs and sweeps.
 
     Args:
         game: the game.
@@ -100,21 +100,21 @@ def _checked(rationality: float) -> float:
 
 
 def _gaps(rationality: float, game: Game, policies: FloatArray) -> FloatArray:
-    if not game.num_sequences:  # nobody has a choice
+    if not game.num_sequences:  # no decision points
         return np.zeros(len(policies))
     responses = [logit_response(game, Policy(game, policy), rationality).probabilities for policy in policies]
     distances = np.add.reduceat(np.abs(policies - responses), game.sequence_form.first_sequences[:-1], axis=1)
     return np.asarray(distances.max(axis=1) / 2)
 
 
-@cache  # always the same object: sweeps look it up by its name
+@cache  # sweeps look up the measure by name and need the same object each time
 def _of_rationality(rationality: float) -> Measure:
     value = repr(rationality).removesuffix(".0")
     return Measure(
         name=NAME if rationality == 1.0 else f"{NAME}(rationality={value})",
         direction=Direction.LOWER,
-        unit="probability, largest of all decision points",
-        applies_to=f"every game; with another rationality as {NAME}(rationality=2)",
+        unit="probability, maximum over decision points",
+        applies_to=f"every game; other rationalities as {NAME}(rationality=2)",
         applies=everywhere,
         compute=partial(_gaps, rationality),
         definition="The largest total variation distance, over all decision points, between the policy and its logit "
@@ -123,7 +123,7 @@ def _of_rationality(rationality: float) -> Measure:
 
 
 def logit_measure(rationality: float = 1.0) -> Measure:
-    """Return the measure ``LogitGap(rationality=...)``; with a rationality of 1 it is called ``LogitGap``."""
+    """Return the measure ``LogitGap(rationality=...)``; a rationality of 1 gives ``LogitGap``."""
     return _of_rationality(_checked(rationality))
 
 

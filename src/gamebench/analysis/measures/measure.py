@@ -1,10 +1,10 @@
-"""The class of measures, and ``evaluate``."""
+"""The ``Measure`` class and ``evaluate``."""
 
 from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial, update_wrapper
@@ -17,11 +17,20 @@ import numpy.typing as npt
 from gamebench import kernels
 from gamebench.analysis.responses import AveragePlay, play_of
 from gamebench.core.arrays import FloatArray
-from gamebench.core.errors import FAILURES, GameBenchError, MeasureError, ResponseLimitError, sentence, shortened
+from gamebench.core.errors import (
+    FAILURES,
+    GameBenchError,
+    MeasureError,
+    ResponseLimitError,
+    brief,
+    sentence,
+    shortened,
+)
 from gamebench.core.registry import OpenRegistry, split_call
 from gamebench.games.game import Game
 from gamebench.games.names import as_game
 from gamebench.policies import AnyPolicy, Mixture, Policy, as_batch, as_policy
+from gamebench.policies.answers import without_array
 from gamebench.policies.sources import policy_in
 
 Play: TypeAlias = Policy | AveragePlay
@@ -29,7 +38,7 @@ Play: TypeAlias = Policy | AveragePlay
 
 
 class Direction(StrEnum):
-    """Which way is better.
+    """Whether lower or higher values of a measure are better.
 
     Examples:
         >>> import gamebench as gb
@@ -42,7 +51,7 @@ class Direction(StrEnum):
 
 
 class Solution(StrEnum):
-    """Solution concepts that a measure can be the distance from: it is zero there and positive elsewhere.
+    """Solution concepts at which a measure can be zero; it is positive everywhere else.
 
     Examples:
         >>> import gamebench as gb
@@ -51,14 +60,14 @@ class Solution(StrEnum):
     """
 
     EQUILIBRIUM = "equilibrium"
-    """A Nash equilibrium, of teams where there are any."""
+    """A Nash equilibrium; in games with teams, an equilibrium between teams."""
     OPTIMUM = "optimum"
-    """The best that all players together can do."""
+    """The largest common payoff."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A number that says how good a joint policy is.
+    """A number that states how good a joint policy is.
 
     Examples:
         >>> import gamebench as gb
@@ -72,7 +81,7 @@ class Measure:
     unit: str
     """What the number counts, such as ``"payoff, summed over players"``."""
     applies_to: str
-    """The games that it applies to, in words."""
+    """The games to which it applies, in words."""
     applies: Callable[[Game], bool]
     """Whether it applies to a game."""
     compute: Callable[[Game, FloatArray], FloatArray]
@@ -80,13 +89,13 @@ class Measure:
     of_play: Callable[[AveragePlay], float] | None = None
     """From a mixture of joint policies to a number; ``None`` if the measure is not defined for mixtures."""
     of_average: bool = False
-    """Whether a run is measured by the average of its play so far rather than by its current policy."""
+    """Whether it measures the average play of a run so far instead of the current policy."""
     zero_at: Solution | None = None
-    """The solution concept that it is the distance from, if any: it is zero there and positive elsewhere."""
+    """The solution concept at which it is zero, if any; it is positive everywhere else."""
     version: int = 1
-    """Raised whenever the numbers change beyond rounding."""
+    """Increased whenever the numbers change beyond rounding."""
     definition: str = ""
-    """What the number is, in a sentence or two."""
+    """Definition in a sentence or two."""
 
     def __call__(self, game: Game | str, policy: AnyPolicy) -> float:
         """Return the measure of one policy, as :func:`evaluate` does."""
@@ -97,7 +106,7 @@ class Measure:
         return self._of_checked(game, as_batch(game, policies))
 
     def of_policy(self, game: Game, policy: Policy) -> float:
-        """Return the measure of one policy; unlike :func:`evaluate`, without checking that it belongs to the game."""
+        """Return the measure of one policy; unlike :func:`evaluate`, do not check that it belongs to the game."""
         return self._of_checked(game, policy.as_batch()).item()
 
     def _of_checked(self, game: Game, batch: FloatArray) -> FloatArray:
@@ -116,7 +125,7 @@ class Measure:
         return _as_number(self._guarded(self.of_play, play), self.name)
 
     def _guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function of the measure; whatever a user's function raises becomes a :class:`MeasureError`."""
+        """Call a function of the measure; anything that a user's function raises becomes a :class:`MeasureError`."""
         try:
             return function(*arguments)
         except GameBenchError:
@@ -125,20 +134,20 @@ class Measure:
             raise MeasureError(f"The measure {self.name!r} raised {sentence(error)}") from error
 
     def losses(self, game: Game, policies: npt.ArrayLike) -> FloatArray:
-        """Return the measure ``(B,)`` of each policy, negated if higher is better, so that less is better."""
+        """Return the measure ``(B,)`` of each policy, negated if higher is better, so that it can be minimised."""
         values = self.of_batch(game, policies)
         return values if self.direction is Direction.LOWER else -values
 
 
 class MeasureRegistry(OpenRegistry[Measure]):
-    """Measures by name. Those of a family have parameters in brackets: ``LogitGap(rationality=2)``."""
+    """Measures by name. A family of measures takes parameters in brackets: ``LogitGap(rationality=2)``."""
 
     def __init__(self) -> None:
         super().__init__("measure")
         self._families: dict[str, Callable[..., Measure]] = {}
 
     def add_family(self, name: str, make: Callable[..., Measure]) -> None:
-        """Make the measure that ``make`` returns for some keywords known as ``name(keyword=value)``."""
+        """Register a family: ``name(keyword=value)`` stands for ``make(keyword=value)``."""
         self._families[name.casefold()] = make
 
     def __contains__(self, name: object) -> bool:
@@ -152,7 +161,7 @@ class MeasureRegistry(OpenRegistry[Measure]):
         return super()._entry(name) if member is None else (member.name, member)
 
     def _member(self, name: str) -> Measure | None:
-        """Return the measure of a family's name with parameters; ``None`` for other names."""
+        """Return the member of a family, such as ``LogitGap(rationality=2)``; ``None`` for other names."""
         family, bracket, _ = name.partition("(")
         make = self._families.get(family.strip().casefold()) if bracket else None
         if make is None:
@@ -179,7 +188,7 @@ PayoffFunction: TypeAlias = Callable[[Game, FloatArray], FloatArray]
 
 
 def measure_of_payoffs(function: PayoffFunction, **about: Any) -> Measure:
-    """Return a measure of what the players get in every game, by a joint policy or by a mixture of several."""
+    """Return a measure of the players' expected payoffs, for joint policies and mixtures of every game."""
     compute, of_play = partial(_of_policies, function), partial(_of_play, function)
     return Measure(
         **{"applies_to": "every game", "applies": everywhere, "compute": compute, "of_play": of_play, **about}
@@ -195,10 +204,10 @@ def _of_play(function: PayoffFunction, play: AveragePlay) -> float:
 
 
 OwnMeasure: TypeAlias = Callable[[Game, Policy], float]
-"""A user's function of a game and a policy; lower is better unless :func:`own_measure` says otherwise."""
+"""A user's function of a game and a policy; lower is better unless :func:`own_measure` states otherwise."""
 AnyMeasure: TypeAlias = str | Measure | OwnMeasure
 Measures: TypeAlias = list[str] | list[Measure] | list[OwnMeasure] | list[AnyMeasure] | tuple[AnyMeasure, ...]
-"""Several measures. The lists are spelt out because for a type checker ``list[str]`` is no ``list[str | Measure]``."""
+"""Several measures. Type checkers do not accept ``list[str]`` as ``list[str | Measure]``, hence the separate lists."""
 
 
 def as_measure(measure: AnyMeasure) -> Measure:
@@ -208,17 +217,18 @@ def as_measure(measure: AnyMeasure) -> Measure:
     if isinstance(measure, str):
         return MEASURES[measure]
     if not callable(measure):
-        raise MeasureError(f"A measure is a name or a function of game and policy, not {type(measure).__name__}.")
+        raise MeasureError(f"A measure is a name or a function of game and policy, not {brief(measure)}.")
     return own_measure(measure)
 
 
 def one_or_several(measure: AnyMeasure | Measures) -> Measure | list[Measure]:
-    """Return the measure that is meant, or a list of them, all with different names."""
-    if isinstance(measure, (str, Measure)) or callable(measure) or not isinstance(measure, Iterable):
+    """Return the given measure, or a list of the given measures; their names must differ."""
+    measure = without_array(measure)
+    if isinstance(measure, (str, Measure, Mapping)) or callable(measure) or not isinstance(measure, Iterable):
         return as_measure(measure)
     measures = [as_measure(each) for each in measure]
     if len({each.name for each in measures}) < len(measures):
-        raise MeasureError("Two of the measures have the same name; ask once, or name them with own_measure().")
+        raise MeasureError("Two of the measures have the same name; remove one, or rename it with own_measure().")
     return measures
 
 
@@ -226,17 +236,17 @@ def own_measure(
     function: OwnMeasure,
     name: str | None = None,
     direction: Direction | str = Direction.LOWER,
-    unit: str = "as the function says",
+    unit: str = "as returned by the function",
     zero_at: Solution | str | None = None,
 ) -> Measure:
     """Turn a function of game and policy into a :class:`Measure`.
 
     Args:
         function: from game and policy to a number.
-        name: the function's own unless given.
+        name: by default, the name of the function.
         direction: ``"lower"`` or ``"higher"``, whichever is better.
         unit: what the number counts.
-        zero_at: ``"equilibrium"`` or ``"optimum"``, if it is the distance from one.
+        zero_at: ``"equilibrium"`` or ``"optimum"``, if the measure is zero exactly there.
 
     Examples:
         >>> import gamebench as gb
@@ -246,21 +256,25 @@ def own_measure(
         >>> gb.evaluate(game, gb.uniform_policy(game), gb.own_measure(poorest, direction="higher")) > 0
         True
     """
+    if not callable(function):
+        raise MeasureError(f"A measure is a function of game and policy, not {brief(function)}.")
+    if name is not None and not isinstance(name, str):
+        raise MeasureError(f"The name of a measure is a text, not {brief(name)}.")
     called = name or str(getattr(function, "__name__", type(function).__name__))
 
     def compute(game: Game, policies: FloatArray) -> FloatArray:
         return np.array([_as_number(function(game, Policy(game, policy)), called) for policy in policies])
 
-    update_wrapper(compute, function, assigned=())  # so that inspect.unwrap finds the user's function
-    way = {"lower": Direction.LOWER, "higher": Direction.HIGHER}.get(direction, direction)
-    if way not in set(Direction):
-        raise MeasureError(f"The direction of a measure is 'lower' or 'higher', not {direction!r}.")
-    if zero_at is not None and zero_at not in set(Solution):
-        raise MeasureError(f"A measure is zero at an 'equilibrium' or an 'optimum', not at {zero_at!r}.")
+    update_wrapper(compute, function, assigned=())  # lets inspect.unwrap find the user's function
+    ways = {"lower": Direction.LOWER, "higher": Direction.HIGHER} | {str(way): way for way in Direction}
+    if not isinstance(direction, str) or direction not in ways:
+        raise MeasureError(f"The direction of a measure is 'lower' or 'higher', not {brief(direction)}.")
+    if zero_at is not None and not (isinstance(zero_at, str) and zero_at in set(Solution)):
+        raise MeasureError(f"A measure is zero at an 'equilibrium' or an 'optimum', not at {brief(zero_at)}.")
     zero = None if zero_at is None else Solution(zero_at)
     about = (inspect.getdoc(function) or "").partition("\n\n")[0] if hasattr(function, "__name__") else ""
     words = " ".join(about.split())
-    return Measure(called, Direction(way), unit, "every game", everywhere, compute, zero_at=zero, definition=words)
+    return Measure(called, ways[direction], unit, "every game", everywhere, compute, zero_at=zero, definition=words)
 
 
 @overload
@@ -274,9 +288,9 @@ def register_measure(**options: Any) -> Callable[[OwnMeasure], Measure]: ...
 def register_measure(
     measure: Measure | OwnMeasure | None = None, /, **options: Any
 ) -> Measure | Callable[[OwnMeasure], Measure]:
-    """Register a measure, or a function of game and policy, under a name that works wherever a measure's name does.
+    """Register a measure, or a function of game and policy, so that it can be used by name.
 
-    Works as a decorator, with or without the options of :func:`own_measure`.
+    Also works as a decorator, with or without the options of :func:`own_measure`.
 
     Examples:
         >>> import gamebench as gb
@@ -290,19 +304,19 @@ def register_measure(
     if measure is None:
         return partial(register_measure, **options)
     if options and not callable(measure):
-        raise MeasureError(f"What is registered as a measure is a function of game and policy, not {measure!r}.")
+        raise MeasureError(f"register_measure() takes a function of game and policy, not {measure!r}.")
     if options and isinstance(measure, Measure):
-        raise MeasureError(f"{measure.name} says itself what {', '.join(options)} is: make another Measure.")
+        raise MeasureError(f"{measure.name} is a Measure and has its own {', '.join(options)}; make another Measure.")
     unknown = set(options) - {"name", "direction", "unit", "zero_at"}
     if unknown:
-        raise MeasureError(f"A measure has a name, a direction, a unit and zero_at, but no {min(unknown)}.")
+        raise MeasureError(f"The options of a measure are name, direction, unit and zero_at, not {min(unknown)}.")
     made = own_measure(measure, **options) if options else as_measure(measure)
     MEASURES.add(made.name, made, made.compute)
     return made
 
 
 def lower_is_better(measure: str) -> bool:
-    """Return whether lower is better for the measure of this name; for an unknown measure it is."""
+    """Return whether lower is better for the measure of this name; true for unknown names."""
     return measure not in MEASURES or MEASURES[measure].direction is Direction.LOWER
 
 
@@ -329,17 +343,17 @@ def evaluate(
 
     Args:
         game: the game, or its name.
-        policy: a :class:`Policy`, a :class:`Mixture` or an :class:`AveragePlay`; a :class:`Result` or whatever else has
-            a ``policy``; an OpenSpiel policy; a list, or a dictionary by player, of such policies and of OpenSpiel's
-            bots; a function of the decision point, or of what :func:`agent` says; a PyTorch network; a dictionary from
-            information states to actions and probabilities; an array ``(S,)``; a profile of pygambit; ``"uniform"``, or
-            the path of a saved or exported policy.
+        policy: a :class:`Policy`, a :class:`Mixture` or an :class:`AveragePlay`; an object with a ``policy``, such as a
+            :class:`Result`; an OpenSpiel policy; a list, or a dictionary by player, of such policies and OpenSpiel
+            bots; a function of the decision point, or one declared with :func:`agent`; a PyTorch network; a dictionary
+            from information states to actions and probabilities; an array ``(S,)``; a pygambit profile; ``"uniform"``,
+            or the path of a saved or exported policy.
         measure: a name (``gb.measures.MEASURES`` lists them), a :class:`Measure`, a function of game and policy, or a
-            list of these; if not given, all measures that apply.
+            list of these; by default, all measures that apply.
 
     Returns:
-        A number; for several measures a dictionary from their names to numbers. Without ``measure``, one that exceeds
-        its limit is left out with a warning.
+        A number; for several measures, a dictionary from their names to numbers. With the default, a measure that
+        exceeds its limit is left out with a warning.
 
     Examples:
         >>> import gamebench as gb
@@ -358,9 +372,9 @@ def evaluate(
 
 
 def _play(game: Game | str, policy: AnyPolicy) -> tuple[Play, Game]:
-    """Return what is to be measured, and in which game."""
+    """Return the policy or average play to measure, and its game."""
     if isinstance(game, Policy | Mixture | AveragePlay):
-        raise MeasureError(f"evaluate() takes a game first, then a policy; the first is {type(game).__name__}.")
+        raise MeasureError(f"evaluate() takes a game first, then a policy; the first is a {type(game).__name__}.")
     game = as_game(game)
     inner = policy_in(policy)
     policy = policy if inner is None else inner
@@ -371,7 +385,7 @@ def _play(game: Game | str, policy: AnyPolicy) -> tuple[Play, Game]:
 
 
 def _all_that_apply(game: Game, play: Play) -> dict[str, float]:
-    """Return all measures of a policy or a mixture that can be had; warn of those beyond their limits."""
+    """Return all applicable measures of a policy or a mixture; warn about those that exceed their limits."""
     values: dict[str, float] = {}
     for name, measure in MEASURES.items():
         if measure.applies(game) and (isinstance(play, Policy) or measure.of_play is not None):

@@ -1,19 +1,19 @@
-"""The measures that come with the package, and which of them belong to which category of games.
+"""The built-in measures, and the measures for each category of games.
 
-With V_i the expected payoff of player i, V* the best that all players together can do, and d_i(pi) the most that team i
-gains by deviating alone (without teams, every player is a team):
+V_i is the expected payoff of player i, V* the largest common payoff, and d_i(pi) the most that team i can gain by
+deviating alone (without teams, every player is a team):
 
     OptGap                   V* - V                              lower is better; players with common payoffs
     NashConv                 sum_i d_i(pi)                       lower; exact, in every game
     NashConv(approximate)    sum_i of a lower bound of d_i(pi)   lower; games with teams
     Exploitability           NashConv / 2                        lower; two players, zero-sum
-    CCEGap                   sum_i d_i(mixture)                  lower; mixtures of joint policies, too
+    CCEGap                   sum_i d_i(mixture)                  lower; also for mixtures of joint policies
     CCEGap(average)          CCEGap of the average play          lower
     SocialWelfare            sum_i V_i                           higher
     Fairness(smallest)       min_i V_i                           higher
     Fairness(Nash)           prod_i max(0, V_i - s_i)            higher; s_i is what player i can secure alone
     Fairness(Jain)           Jain's index of max(0, V_i - s_i)   higher
-    LogitGap(rationality=2)  distance from its logit response    lower; any rationality, 1 if none is given
+    LogitGap(rationality=2)  distance from its logit response    lower; default rationality 1
 
 Fairness is in :mod:`gamebench.analysis.measures.fairness`, quantal response in
 :mod:`gamebench.analysis.measures.logit`. Each ``compute`` takes policies ``(B, S)`` and returns numbers ``(B,)``; each
@@ -55,21 +55,20 @@ from gamebench.policies import uniform_policy
 
 @remembered
 def common_payoffs(game: Game) -> bool:
-    """Return whether all players always receive the same, as a single player does."""
+    """Return whether all players always receive the same payoff; trivially so for a single player."""
     return game.shares_payoffs(range(game.num_players))
 
 
 @remembered
 def _optimum(_: Game) -> list[float]:
-    """Return the list that holds V* once it has been found."""
+    """Return a list that holds V* once it is known."""
     return []
 
 
 def optimal_value(game: Game | str, max_steps: int = MAX_STEPS) -> float:
-    """Return V*, the most that the players of a game with common payoffs can get.
+    """Return V*, the largest payoff that the players of a game with common payoffs can reach.
 
-    V* is exact. The search runs once per game, and the value is remembered: a game that needs a higher limit
-    ``max_steps`` than usual needs it only once.
+    The value is exact and computed once per game, so a higher limit ``max_steps`` is needed only for the first call.
 
     Examples:
         >>> import gamebench as gb
@@ -79,7 +78,7 @@ def optimal_value(game: Game | str, max_steps: int = MAX_STEPS) -> float:
     game = as_game(game)
     known = _optimum(game)
     if not known:
-        # Several coordinators get as much as their members could: a pure plan of everyone is the best.
+        # Some pure plan of all players is optimal, so coordination gains nothing.
         origin = game.coordination
         whole = origin.full_game if origin is not None and game.num_players > 1 else game
         try:
@@ -87,7 +86,7 @@ def optimal_value(game: Game | str, max_steps: int = MAX_STEPS) -> float:
             known.append(found.value)
         except ResponseLimitError as error:
             missed = f"The optimum of {game.name!r}, which OptGap needs, was not found within {max_steps:,} steps"
-            advice = "optimal_value() takes a higher limit as max_steps=, and SocialWelfare needs no optimum"
+            advice = "raise the limit with optimal_value(max_steps=...), or use SocialWelfare, which needs no optimum"
             raise ResponseLimitError(f"{missed}; {advice}.") from error
     return known[0]
 
@@ -104,14 +103,14 @@ OPT_GAP = measure_of_payoffs(
     applies_to="games with one player, or whose players all receive the same payoff",
     applies=common_payoffs,
     zero_at=Solution.OPTIMUM,
-    definition="How far the common payoff is below the best that the players can do together: V* - V.",
+    definition="How far the common payoff is below the largest that the players can reach together: V* - V.",
 )
 
 
 def _nash_conv(game: Game, policies: FloatArray, approximate: bool = False) -> FloatArray:
     """Return sum_i d_i(pi): the members of a team deviate jointly, though they cannot communicate during play.
 
-    If ``approximate``, a team deviates as in the paper, by 100 steps of MMD-KL; that can be far below NashConv.
+    If ``approximate``, a team deviates by 100 steps of MMD-KL, as in the paper; the result can be far below NashConv.
     """
     total: FloatArray = kernels.sums_over_players(batch_improvements(game, policies, approximate=approximate))
     return total
@@ -133,17 +132,17 @@ NASH_CONV = Measure(
     applies=everywhere,
     compute=_nash_conv,
     zero_at=Solution.EQUILIBRIUM,
-    definition="What the players gain if each deviates alone to its best response: the sum of max V_i(pi', pi_-i) - "
-    "V_i(pi) over players i, or over teams, whose members deviate together.",
+    definition="The sum over players i of the gain from deviating alone to a best response, max V_i(pi', pi_-i) - "
+    "V_i(pi). In games with teams, the sum is over teams, whose members deviate together.",
 )
 APPROXIMATE_NASH_CONV = replace(
     NASH_CONV,
     name="NashConv(approximate)",
-    applies_to="games with opposing teams, at least one of them with several members",
+    applies_to="games with opposing teams, at least one of which has several members",
     applies=attrgetter("has_teams"),
     compute=partial(_nash_conv, approximate=True),
     zero_at=None,
-    definition="The paper's lower bound of NashConv: a team deviates by 100 steps of MMD-KL, not by a best response.",
+    definition="The paper's lower bound on NashConv: a team deviates by 100 steps of MMD-KL, not by a best response.",
 )
 EXPLOITABILITY = replace(
     NASH_CONV,
@@ -152,7 +151,7 @@ EXPLOITABILITY = replace(
     applies_to="two-player zero-sum games",
     applies=_has_two_opponents,
     compute=_exploitability,
-    definition="Half of NashConv: what a player loses on average against a best response, compared to an equilibrium.",
+    definition="Half of NashConv: the average loss against a best response, compared with an equilibrium.",
 )
 
 
@@ -162,25 +161,24 @@ def _cce_gap_of_play(play: AveragePlay) -> float:
 
 
 # A mixture is a coarse correlated equilibrium if no term of the sum is positive. Correlation can make terms negative,
-# and the sum is not cut at zero. For a single joint policy it is NashConv; for the average play of a run it is the sum
-# of the players' average regrets.
+# and the sum is not clipped at zero. For the average play of a run, it is the sum of the players' average regrets.
 CCE_GAP = replace(
     NASH_CONV,
     name="CCEGap",
     of_play=_cce_gap_of_play,
-    definition="What the players gain by ignoring a mixture's recommendations from the start, summed over players. "
-    "In a coarse correlated equilibrium no player gains. For a single joint policy it is NashConv.",
+    definition="The sum over players of the gain from ignoring a mixture's recommendations from the start. No player "
+    "gains in a coarse correlated equilibrium. For a single joint policy, this is NashConv.",
 )
 AVERAGE_CCE_GAP = replace(
     CCE_GAP,
     name="CCEGap(average)",
     of_average=True,
-    definition="CCEGap of the average play of a run so far: the sum of the players' average regrets.",
+    definition="CCEGap of a run's average play so far: the sum of the players' average regrets.",
 )
 
 
 def _social_welfare(game: Game, values: FloatArray) -> FloatArray:
-    if game.coordination is not None:  # whose players stand for several
+    if game.coordination is not None:  # each coordinator counts once per member
         return np.asarray(values @ game.team_sizes)
     welfare: FloatArray = kernels.sums_over_players(values)
     return welfare
@@ -206,11 +204,11 @@ class CategoryMeasures:
     """The names of the measures for a category of games."""
 
     main: str
-    """The exact measure that is reported unless another is asked for."""
+    """The exact measure that is reported by default."""
     papers: str
-    """The measure that the paper plots; in games with teams CMD minimises it by default."""
+    """The measure that the paper plots; in games with teams, CMD minimises it by default."""
     recorded: tuple[str, ...]
-    """The measures that the paper's runs record, the main one first."""
+    """The measures recorded in the paper's runs, the main one first."""
 
 
 MEASURES_BY_CATEGORY = {
@@ -223,9 +221,9 @@ MEASURES_BY_CATEGORY = {
 
 
 def main_measure(game: Game | str) -> str:
-    """Return the name of the measure that is reported for a game unless another is asked for.
+    """Return the name of the measure that is reported for a game by default.
 
-    It is OptGap for a single agent and for players who cooperate, and NashConv otherwise.
+    It is OptGap for single-agent and cooperative games, and NashConv otherwise.
 
     Examples:
         >>> import gamebench as gb
@@ -237,5 +235,5 @@ def main_measure(game: Game | str) -> str:
 
 def default_objective(game: Game) -> str:
     """Return the name of the measure that CMD minimises by default, as in the paper."""
-    # By teams, not by category: the approximation exists only for teams, whatever category was declared.
+    # The approximation exists only for games with teams, whatever their declared category.
     return MEASURES_BY_CATEGORY[Category.MIXED].papers if game.has_teams else main_measure(game)

@@ -1,4 +1,4 @@
-"""Best responses of players and teams, the gains from deviating, and what a player can secure alone."""
+"""Best responses of players and teams, gains from deviating, and security levels."""
 
 from gamebench.analysis.responses.deviations import AveragePlay as AveragePlay
 from gamebench.analysis.responses.deviations import batch_improvements as batch_improvements

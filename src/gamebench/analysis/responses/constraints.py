@@ -1,4 +1,4 @@
-"""Matrices of the sequence form, for linear programs, and policies read from their solutions."""
+"""Sequence-form matrices for linear programs, and policies from their solutions."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from gamebench.core.arrays import FloatArray
 from gamebench.games.sequence_form import SequenceForm
 
 NEVER = 1e-14
-"""Largest weight of a decision point that counts as never reached; HiGHS leaves rounding errors."""
+"""Largest weight at which a decision point counts as never reached, because HiGHS leaves rounding errors."""
 
 
 def local_sequences(form: SequenceForm, player: int) -> npt.NDArray[np.int64]:
-    """Return the player's last sequence at each terminal ``(Z,)``, counted from its first one; the empty one last."""
+    """Return the player's last sequence at each terminal ``(Z,)``, counted from its first; the empty one is last."""
     own, last = form.sequences_of(player), form.last_sequences[player]
     local: npt.NDArray[np.int64] = np.where(last >= form.num_sequences, own.stop, last) - own.start
     return local
 
 
 def flow_matrix(form: SequenceForm, player: int) -> Any:
-    """Return a matrix with a row per sequence and a column per decision point: 1 if made there, -1 if leading there.
+    """Return a matrix with a row per sequence and a column per decision point: 1 for its sequences, -1 for its parents.
 
-    The last row is that of the empty sequence. A realisation plan x has x @ matrix = 0.
+    The last row belongs to the empty sequence. Realisation plans x satisfy x @ matrix = 0.
     """
     own, begin, end = form.sequences_of(player), form.player_blocks[player], form.player_blocks[player + 1]
     count, children = own.stop - own.start, form.children_of_parents()
@@ -38,13 +38,13 @@ def flow_matrix(form: SequenceForm, player: int) -> Any:
 
 
 def realisation_rows(flow: Any) -> Any:
-    """Return the rows of a program that make x a realisation plan: 0 = ``flow.T @ x``, and 1 = x(empty) in the last."""
+    """Return the constraints of a realisation plan x: ``flow.T @ x`` = 0, and x(empty) = 1 in the last row."""
     is_last = np.arange(flow.shape[0]) == flow.shape[0] - 1
     return vstack([flow.T, csr_array(is_last[None].astype(np.float64))], format="csr")
 
 
 def behaviour(form: SequenceForm, player: int, weights: FloatArray) -> FloatArray:
-    """Return the probabilities of a realisation plan ``(own sequences,)``; uniform where it never arrives."""
+    """Return the behaviour policy of a realisation plan ``(own sequences,)``; uniform at points it never reaches."""
     firsts = form.first_sequences[form.player_blocks[player] : form.player_blocks[player + 1] + 1]
     counts = np.diff(firsts)
     totals = np.repeat(np.add.reduceat(weights, firsts[:-1] - firsts[0]) if len(counts) else counts, counts)

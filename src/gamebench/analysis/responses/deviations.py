@@ -1,4 +1,4 @@
-"""Gains from deviating: from one joint policy, from a batch of them, or from the average of many."""
+"""Gains from deviating from a joint policy, a batch of them, or the average of many."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from gamebench.analysis.responses.team import (
 )
 from gamebench.core.arrays import FloatArray
 from gamebench.core.errors import GameBenchError, PolicyError, PolicyMismatchError, ResponseLimitError
+from gamebench.core.settings import checked, real
 from gamebench.games.game import Game, remembered
 from gamebench.games.names import as_game
 from gamebench.policies import AnyPolicy, Mixture, as_policy
 
 
 def improvements(game: Game | str, policy: AnyPolicy) -> FloatArray:
-    """Return the gain of each team's best unilateral deviation, as an array ``(T,)``; exact.
+    """Return the exact gain ``(T,)`` of each team's best unilateral deviation.
 
-    Without teams every player is a team of its own. The sum of the gains is NashConv for a policy, and the CCE gap for
-    a mixture.
+    Without teams, every player is a team of its own. The gains sum to NashConv for a policy and to the CCE gap for a
+    mixture.
 
     Examples:
         >>> import gamebench as gb
@@ -47,7 +48,7 @@ def improvements(game: Game | str, policy: AnyPolicy) -> FloatArray:
 def batch_improvements(game: Game, policies: FloatArray, approximate: bool = False) -> FloatArray:
     """Return the gains ``(B, T)`` of each team's best deviation from each of ``policies`` ``(B, S)``.
 
-    Single players always deviate exactly; with ``approximate`` teams of several players deviate as in the paper.
+    Single players always deviate exactly; if ``approximate``, teams of several players deviate as in the paper.
     """
     alone, leaders = _alone_and_leaders(game)
     gains: FloatArray = kernels.own_deviations(tuple(game.sequence_form), tuple(game.paying_endings), policies, alone)
@@ -67,16 +68,16 @@ def batch_improvements(game: Game, policies: FloatArray, approximate: bool = Fal
 
 @remembered
 def _alone_and_leaders(game: Game) -> tuple[npt.NDArray[np.bool_], list[int] | None]:
-    """Return who is a team of its own ``(N,)``, and the first member of each team unless all players are, in order."""
+    """Return which players play alone ``(N,)``, and the first member of each team, or ``None`` if all play alone."""
     leaders = [team[0] for team in game.teams]
     alone = np.array([(player,) in game.teams for player in range(game.num_players)])
     return alone, None if leaders == list(range(game.num_players)) else leaders
 
 
 class AveragePlay:
-    """Weighted average of a sequence of joint policies, as deviations see it; the policies are not kept.
+    """Weighted average of a sequence of joint policies, reduced to what gains from deviating depend on.
 
-    Gradients are linear in a mixture of joint policies, so their weighted sum is enough for any number of policies:
+    Gradients are linear in a mixture of joint policies, so weighted sums replace the policies themselves:
     g_i = sum_t w_t g_i(pi^t) and V_i = sum_t w_t V_i(pi^t).
 
     Examples:
@@ -103,7 +104,7 @@ class AveragePlay:
         self._team_weights: dict[tuple[int, ...], FloatArray] = {}
         for team in game.teams:
             if len(team) > 1:
-                with suppress(ResponseLimitError):  # raised again by improvements(); the values need no responses
+                with suppress(ResponseLimitError):  # improvements() raises it again; values need no responses
                     self._team_weights[team] = np.zeros(weight_slots(game, team)[1])
 
     def check_plays(self, game: Game) -> None:
@@ -113,9 +114,8 @@ class AveragePlay:
 
     def add(self, policy: AnyPolicy, weight: float = 1.0) -> None:
         """Add a joint policy to the average."""
-        weight = float(weight)  # another type would compile the kernels anew
-        if not 0.0 <= weight < np.inf:
-            raise PolicyError(f"The weight of a policy must be finite and at least 0, not {weight}.")
+        # Always a float, because another type would make Numba compile the kernels again.
+        weight = checked("The weight of a policy", weight, real(0, or_equal=True), PolicyError)
         form, probabilities = self.game.sequence_form, np.array(as_policy(self.game, policy).probabilities)
         x, gradient = np.empty((2, len(self._gradient)))
         kernels.realise(form, probabilities, x)
@@ -130,24 +130,24 @@ class AveragePlay:
 
     @property
     def values(self) -> FloatArray:
-        """Average value of each player ``(N,)``."""
+        """Average expected payoff of each player ``(N,)``."""
         self._check_started()
         return self._values / self.total_weight
 
     def improvements(self) -> FloatArray:
-        """Return the gain ``(T,)`` of each team's best single deviation against the whole play."""
+        """Return the gain ``(T,)`` of each team's best fixed deviation against the whole play."""
         self._check_started()
         best = np.empty(len(self.game.teams))
         for index, team in enumerate(self.game.teams):
             if len(team) == 1:
                 best[index] = kernels.back_up_best(self.game.sequence_form, team[0], self._gradient.copy())
             else:
-                weight_slots(self.game, team)  # raises if there is no way to find the response
+                weight_slots(self.game, team)  # raises if no method can find the response
                 best[index] = best_joint_deviation(self.game, team, self._team_weights[team])
         return best / self.total_weight - self.values[[team[0] for team in self.game.teams]]
 
     def arrays(self) -> dict[str, FloatArray]:
-        """Return the sums so far as named arrays, from which :meth:`restore` continues."""
+        """Return the sums so far as named arrays for :meth:`restore`."""
         teams = {f"team {team}": base for team, base in self._team_weights.items()}
         return {"total": np.array([self.total_weight]), "values": self._values, "gradient": self._gradient, **teams}
 
@@ -155,13 +155,13 @@ class AveragePlay:
         """Continue from the sums that :meth:`arrays` returned."""
         for name, own in self.arrays().items():
             if arrays[name].shape != own.shape or arrays[name].dtype != own.dtype:
-                raise ValueError(f"{name} of another shape or type")
+                raise ValueError(f"{name} has another shape or type")
             own[...] = arrays[name]
         self.total_weight = float(arrays["total"][0])
 
     def _check_started(self) -> None:
         if not self.total_weight > 0:
-            raise GameBenchError("Nothing has been played yet: add a policy with a positive weight first.")
+            raise GameBenchError("The average play is empty; add a policy with a positive weight first.")
 
 
 def play_of(game: Game, mixture: Mixture) -> AveragePlay:

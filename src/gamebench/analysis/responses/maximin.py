@@ -1,7 +1,7 @@
 """The linear program of one player against all others, who coordinate; solved by HiGHS.
 
-The others' joint plans are pooled as *semi-randomised* plans: one of the others, the *inner* opponent, stays free to
-mix, and a pooled plan p is a pure plan of all the rest. The player chooses a realisation plan x:
+The others' joint plans are pooled as *semi-randomised* plans: one of the others, the *inner* opponent, may mix, and a
+pooled plan p is a pure plan of the remaining ones. The player chooses a realisation plan x:
 
     maximise   t
     subject to t       <= sum_s A_p(empty, s) x(s) + sum of v_p(J) over J with parent(J) = empty     for every p
@@ -9,10 +9,10 @@ mix, and a pooled plan p is a pure plan of all the rest. The player chooses a re
                sum_a x(I,a) = x(parent(I)),   x(empty) = 1,   x >= 0
 
 Here J and K are decision points of the inner opponent, A_p(r, s) is the sum of c(z) u(z) over the terminals z that p
-allows, where the inner opponent's last sequence is r and the player's is s, and v_p(J) is what the inner opponent holds
-the player down to from J on. The dual variables are a mixture of the pooled plans, with a realisation plan of the inner
-opponent for each. With a single opponent there is one empty plan p, and the program is the sequence form of the whole
-game. With several, more plans are added until none of the others' joint plans is better than those in the pool.
+allows and at which the inner opponent's last sequence is r and the player's is s, and v_p(J) is the payoff to which the
+inner opponent holds the player down from J on. The dual variables are a mixture of the pooled plans, with a realisation
+plan of the inner opponent for each. With a single opponent there is one empty plan p, and the program is the sequence
+form of the whole game. With several opponents, plans are added until no joint plan of theirs improves on the pool.
 
 References:
     D. Koller, N. Megiddo and B. von Stengel, Efficient Computation of Equilibria for Extensive Two-Person Games, Games
@@ -37,15 +37,15 @@ from gamebench.games.game import Game
 from gamebench.games.teams.coordination import realised
 
 SCALE = 1e4
-"""Largest payoff in the program. HiGHS has absolute tolerances of 1e-10, which large numbers make small."""
+"""Largest payoff in the program; large, because the tolerances of HiGHS, 1e-10, are absolute."""
 MAX_ITERATIONS = 50_000
-"""Limit of HiGHS, which does not react to Ctrl-C; seconds would make results depend on the machine."""
+"""Iteration limit, because HiGHS ignores Ctrl-C; a time limit would make results depend on the machine."""
 OUT_OF_ITERATIONS = 1
-"""SciPy's status of a program that reached a limit."""
+"""SciPy's status for a program that reached a limit."""
 
 
 class MaximinProgram:
-    """The program for one player of a game in which all others have the opposite payoff."""
+    """The program of one player in a game in which all others have the opposite payoff."""
 
     def __init__(self, game: Game, player: int) -> None:
         self.game, self.player = game, player
@@ -61,7 +61,7 @@ class MaximinProgram:
         self._payoffs: list[Any] = []
 
     def add(self, policy: FloatArray) -> bool:
-        """Add the plan of the outer opponents, who play purely in ``policy`` ``(S,)``; return whether it is new."""
+        """Add the outer opponents' pure plan from ``policy`` ``(S,)`` to the pool; return whether it is new."""
         form = self.game.sequence_form
         allowed: npt.NDArray[np.bool_] = np.all(realised(form, policy)[form.last_sequences[self.outer]] > 0, axis=0)
         if allowed.tobytes() in self._allowed:
@@ -74,10 +74,10 @@ class MaximinProgram:
     def solve(self) -> tuple[FloatArray, float]:
         """Return the player's best policy against the pool, one probability per own sequence, and an upper bound.
 
-        The bound is what the player's best response gets against the optimal mixture of the pooled plans.
+        The bound is the value of the player's best response to the optimal mixture of pooled plans.
         """
         plans, rows, (own, points) = len(self._payoffs), self._inner_flow.shape[0], self._flow.shape
-        # For each plan a row for each sequence of the inner opponent, the empty one last. Columns: x, t, and all v.
+        # Rows: for each plan, the inner opponent's sequences with the empty one last. Columns: x, t, and all v.
         is_empty = csr_array(np.tile(np.arange(rows) == rows - 1, plans).astype(np.float64)[:, None])
         limits = hstack([vstack(self._payoffs), is_empty, kron(eye_array(plans), self._inner_flow)], format="csr")
         free = limits.shape[1] - own
@@ -110,7 +110,7 @@ class MaximinProgram:
     def _bound(self, mixture: FloatArray) -> float:
         """Return the value of the player's best response to a mixture of the pooled plans.
 
-        ``mixture`` ``(plans, rows)`` has, for each plan, the inner opponent's weights; the last is that of the plan.
+        ``mixture`` ``(plans, rows)`` holds the inner opponent's weights for each plan; the last is the plan's own.
         """
         form, total = self.game.sequence_form, mixture[:, -1].sum()
         gradient = np.zeros(form.num_sequences + form.num_players)

@@ -1,14 +1,14 @@
-"""Exact team response as a mixed-integer program, solved by HiGHS; an independent check of the search.
+"""Exact team responses by a mixed-integer program, solved by HiGHS; an independent check of the search.
 
     maximise   sum_k w_k rho_k
     subject to sum_a x(I,a) = x(parent(I)) at every decision point of every member,   x(empty) = 1,   x in {0, 1}
                rho_k <= x(s_j(k)) for each member j,   0 <= rho_k <= 1
 
 Here k runs over the distinct tuples of the members' last sequences, and w_k is the sum of c(z) (u(z) - min u) times the
-other players' realisation weights. Since w >= 0, the best rho_k is the product of the members' x. The payoffs are
-shifted by min u, which is added to the value again.
+other players' realisation weights. Since w >= 0, the best rho_k is the product of the members' x. Payoffs are shifted
+by min u, which is added back to the value.
 
-HiGHS stops at a gap: the value is accurate to about 1e-9 of the range of payoffs.
+HiGHS stops at a positive gap, so the value is accurate to about 1e-9 of the range of payoffs.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from gamebench.games.sequence_form import SequenceForm
 from gamebench.games.teams.coordination import realised
 
 MAX_VARIABLES = 20_000
-"""Largest number of variables."""
+"""Maximum number of variables."""
 MAX_SECONDS = 60.0
-"""Time limit of HiGHS, which does not react to Ctrl-C."""
+"""Time limit, because HiGHS ignores Ctrl-C."""
 SCALE = 1e4
-"""Sum of the scaled weights. HiGHS stops at an absolute gap of 1e-6, which large weights make small."""
+"""Sum of the scaled weights; large, because HiGHS stops at an absolute gap of 1e-6."""
 
 
 def solve_team_program(game: Game, team: tuple[int, ...], policy: FloatArray) -> tuple[float, JointPlan]:
     """Return the value and the plan of the team's best joint deviation from ``policy`` ``(S,)``."""
     form, least = game.sequence_form, game.sequence_form.payoffs[team[0]].min()
     tuples, weights = _weighted_cases(form, team, policy)
-    # Variables: one for each sequence of a member, then one for each case; -1 means that there is none.
+    # Variables: one for each sequence of a member, then one for each case; -1 marks sequences without a variable.
     is_own = np.zeros(form.num_sequences + form.num_players, dtype=np.bool_)
     for member in team:
         is_own[form.sequences_of(member)] = True
@@ -67,7 +67,7 @@ def solve_team_program(game: Game, team: tuple[int, ...], policy: FloatArray) ->
 
 
 def _weighted_cases(form: SequenceForm, team: tuple[int, ...], policy: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return the tuples of last sequences ``(members, cases)`` with positive weights ``(cases,)``, and these."""
+    """Return the tuples of last sequences ``(members, cases)`` with positive weight, and their weights ``(cases,)``."""
     x, payoffs = realised(form, policy), form.payoffs[team[0]]
     weight_of_terminal = form.chance * (payoffs - payoffs.min())
     for player in range(form.num_players):
@@ -82,12 +82,12 @@ def _flow(form: SequenceForm, team: tuple[int, ...], variables: int) -> LinearCo
     """Require sum_a x(I,a) - x(parent(I)) = 0, or sum_a x(I,a) = 1 for a first decision."""
     flows = [flow_matrix(form, member).T for member in team]
     own = block_diag([flow[:, :-1] for flow in flows])
-    right = np.concatenate([-flow[:, [-1]].toarray()[:, 0] for flow in flows])  # of the empty sequence, which is 1
+    right = np.concatenate([-flow[:, [-1]].toarray()[:, 0] for flow in flows])  # the empty sequence is 1
     return LinearConstraint(hstack([own, csr_array((len(right), variables - own.shape[1]))], "csr"), right, right)
 
 
 def _reach(member_columns: IntArray, variables: int) -> LinearConstraint:
-    """Require rho_k - x(s_j(k)) <= 0; ``member_columns`` is ``(members, cases)``, the cases are the last variables."""
+    """Require rho_k - x(s_j(k)) <= 0; ``member_columns`` is ``(members, cases)``; cases are the last variables."""
     member, case = np.nonzero(member_columns >= 0)
     first_case = variables - member_columns.shape[1]
     rows = np.tile(np.arange(len(case)), 2)

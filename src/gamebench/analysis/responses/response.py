@@ -19,11 +19,12 @@ from gamebench.analysis.responses.team import (
     search_deviation_values,
     team_deviation_values,
 )
-from gamebench.core.errors import GameBenchError
+from gamebench.core.errors import GameBenchError, brief
 from gamebench.core.settings import checked, several, whole
 from gamebench.games.game import Game
 from gamebench.games.names import as_game, no_player, players_called
 from gamebench.policies import AnyPolicy, Policy, as_policy
+from gamebench.policies.answers import without_array
 
 ResponseMethod: TypeAlias = Literal["exact", "search", "graph", "milp", "approximate"]
 
@@ -60,16 +61,16 @@ def best_response(
 
     Args:
         game: the game, or its name.
-        policy: the joint policy to which the players respond, as :func:`evaluate` takes it. It need not say what they
-            play themselves: ``{0: agent}`` is enough for the response of player 1.
-        who: a player, by number or by name, or several, such as ``game.teams[0]``.
-        method: for several players, ``"exact"``, which chooses between ``"search"`` (branch and bound) and ``"graph"``
-            (one pass over the beliefs of their coordinator); ``"milp"`` (exact, HiGHS); or ``"approximate"`` (the
-            paper's 100 steps of MMD-KL). A single player's response is always exact.
-        start: a policy to start the search from, such as the previous response; its most likely actions are the first
-            plan. It changes how long the search takes, and which of several equally good responses is found.
-        max_steps: the largest number of search steps, beyond which :class:`ResponseLimitError` is raised; the default
-            takes about five seconds.
+        policy: the joint policy to which the players respond, in any form that :func:`evaluate` takes. It may omit
+            the responding players: ``{0: agent}`` is enough for the response of player 1.
+        who: a player (number or name), or several, such as ``game.teams[0]``.
+        method: how several players respond. ``"exact"`` chooses between ``"search"`` (branch and bound) and ``"graph"``
+            (one pass over the beliefs of their coordinator); ``"milp"`` is exact as well, by HiGHS; ``"approximate"``
+            is the paper's 100 steps of MMD-KL. A single player's response is always exact.
+        start: a policy whose most likely actions are the first plan of the search, such as the previous response. It
+            affects the duration of the search, and which of several equally good responses is found.
+        max_steps: maximum number of search steps, beyond which :class:`ResponseLimitError` is raised; the default takes
+            about five seconds.
 
     Examples:
         >>> import gamebench as gb
@@ -88,8 +89,9 @@ def best_response(
     """
     game = as_game(game)
     max_steps = checked("max_steps", max_steps, whole(1), GameBenchError)
-    if method not in get_args(ResponseMethod):
-        raise GameBenchError(f"The method {method!r} is unknown; use one of {', '.join(get_args(ResponseMethod))}.")
+    if not isinstance(method, str) or method not in get_args(ResponseMethod):
+        known = ", ".join(get_args(ResponseMethod))
+        raise GameBenchError(f"The method {brief(method)} is unknown; use one of {known}.")
     team = _coalition(game, who)
     policy = as_policy(game, policy, free=() if method == "approximate" else team)
     form, probabilities = game.sequence_form, np.array(policy.probabilities)
@@ -100,7 +102,7 @@ def best_response(
         value, probabilities = float(kernels.expected_values(tuple(form), improved)[0, team[0]]), improved[0]
     else:
         if method == "milp":
-            from gamebench.analysis.responses.program import solve_team_program  # which imports SciPy's solvers
+            from gamebench.analysis.responses.program import solve_team_program  # imports SciPy's solvers
 
             value, plan = solve_team_program(game, team, probabilities)
         else:
@@ -119,12 +121,12 @@ def best_response(
 
 
 def _coalition(game: Game, who: int | str | Iterable[int | str]) -> tuple[int, ...]:
-    """Return the players in order; raise unless they exist and have the same payoffs."""
+    """Return the players, sorted; raise unless they exist and have the same payoffs."""
     words = f"one or several of the players 0 to {game.num_players - 1}, such as 0 or [0, 1]"
     members = several(whole(0, game.num_players - 1), words)
-    players = []
+    players, who = [], without_array(who)
     for each in who if isinstance(who, Iterable) and not isinstance(who, str) else [who]:
-        found = players_called(game, each) if isinstance(each, str) else [each]  # a number is checked below
+        found = players_called(game, each) if isinstance(each, str) else [each]  # numbers are checked below
         if len(found) != 1:
             raise GameBenchError(no_player(game, each))
         players += found
@@ -133,7 +135,7 @@ def _coalition(game: Game, who: int | str | Iterable[int | str]) -> tuple[int, .
         check_members(game)
     if not game.shares_payoffs(team):
         raise GameBenchError(
-            f"Players {list(team)} of {game.name!r} have different payoffs and so no best response in common; load the "
-            f"game with teams=."
+            f"Players {list(team)} of {game.name!r} have different payoffs, so they have no joint best response; load "
+            f"the game with teams=."
         )
     return team

@@ -1,14 +1,14 @@
-"""Security levels: what a player can secure alone, whatever all others do.
+"""Security levels: the payoff that a player can secure alone, whatever all others do.
 
 The security level of player i, also called its maximin value, is
 
     s_i = max over pi_i of min over the joint plans of all other players of V_i,
 
-where the others coordinate before the game and know pi_i; chance plays as it is. A linear program gives the player's
-best policy against a pool of the others' plans (:mod:`gamebench.analysis.responses.maximin`). Then the others respond
-exactly, and their response joins the pool. Both bounds are values of exact responses: the lower bound is what the
-others' response leaves to the player's policy, and the upper bound is what the player's best response gets against the
-others' optimal mixture of pooled plans.
+where the others coordinate before the game and know pi_i. A linear program gives the player's best policy against a
+pool of the others' plans (:mod:`gamebench.analysis.responses.maximin`). The others then respond exactly, and their
+response joins the pool. Both bounds are values of exact responses: the lower bound is the payoff of the player's policy
+against the others' best response, and the upper bound that of the player's best response against the others' optimal
+mixture of pooled plans.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from gamebench.policies import Policy, uniform_policy
 from gamebench.system.files import load_arrays, remove, save_arrays
 
 LEVEL_VERSION = 1
-"""Part of the key of a security level in the cache: raise it when levels would come out differently."""
+"""Part of the cache key of security levels; increase it when results change."""
 MAX_RESPONSES = 1000
-"""Largest number of exact joint responses of the others."""
+"""Maximum number of exact joint responses of the others."""
 ENOUGH, LARGEST_GAP = 1e-12, 1e-9
-"""The gap at which the search stops, and the largest gap of a security level, relative to the largest payoff."""
+"""The gap at which the search stops, and the largest accepted gap, relative to the largest payoff."""
 
 
 @dataclass(frozen=True)
 class SecurityLevel:
-    """What a player can secure alone, and how.
+    """The payoff that a player can secure alone, with a policy that secures it.
 
-    In ``policy`` the player's part secures ``value``, and the others' parts hold the player down to it, so ``value`` is
-    the player's expected payoff when everyone follows the policy.
+    The player's part of ``policy`` secures ``value``, and the others' parts hold the player down to it, so ``value`` is
+    the player's expected payoff if everyone follows the policy.
 
     Examples:
         >>> import gamebench as gb
@@ -56,26 +56,25 @@ class SecurityLevel:
     """
 
     value: float
-    """What the player's part of the policy guarantees."""
+    """Payoff guaranteed by the player's part of the policy."""
     policy: Policy
     gap: float
-    """The most that any other policy of the player could guarantee beyond ``value``."""
+    """Upper bound on what any policy of the player could guarantee beyond ``value``."""
     responses: int
-    """Number of exact joint responses of the others that were computed."""
+    """Number of exact joint responses that were computed."""
 
 
 def security_level(game: Game | str, player: int, *, max_steps: int = MAX_STEPS) -> SecurityLevel:
-    """Return what a player can secure alone, whatever the others do: max over its policies of min over theirs of V_i.
+    """Return the payoff that a player can secure alone: the maximum over its policies of the minimum over the others'.
 
-    The other players coordinate against the player, its team mates included if there are teams. For a single agent the
-    security level is the optimum, and in a two-player zero-sum game it is the value of the game. The result is exact up
-    to ``gap``. It is kept in the game and in the cache of games; a failure is kept in the game, unless the limit is
-    raised.
+    All other players coordinate against the player, including its own team mates. For a single agent the security level
+    is the optimum, and in a two-player zero-sum game it is the value of the game. The result is exact up to ``gap``. It
+    is remembered with the game and cached on disk; a failure is remembered until a higher limit is given.
 
     Args:
         game: the game, or its name.
         player: the player.
-        max_steps: the largest number of steps of each search for a joint response of several others, beyond which
+        max_steps: maximum number of steps in each search for a joint response of the others, beyond which
             :class:`ResponseLimitError` is raised; the default takes about five seconds.
 
     Examples:
@@ -105,7 +104,7 @@ def security_level(game: Game | str, player: int, *, max_steps: int = MAX_STEPS)
         if level.gap > LARGEST_GAP * np.abs(game.sequence_form.payoffs[player]).max():
             raise ResponseLimitError(
                 f"The security level of player {player} in {game.name!r} is {level.value:.6g} or up to {level.gap:.2g} "
-                f"more; {level.responses:,} responses of the others were not enough to find it."
+                f"more; {level.responses:,} responses of the others were not enough to determine it."
             )
     except ResponseLimitError as error:
         missed[player] = max_steps, str(error)
@@ -116,14 +115,14 @@ def security_level(game: Game | str, player: int, *, max_steps: int = MAX_STEPS)
 
 
 def _file_of_level(game: Game, player: int) -> Path | None:
-    """Return the file of a security level; there is none if it is found at once, or for tables of payoffs."""
+    """Return the cache file of a security level; ``None`` for single agents and payoff tables, which need no cache."""
     if game.num_players == 1 or game.source.kind == "payoffs":
         return None
     return cache.path_of(["security level", str(LEVEL_VERSION), game.fingerprint, str(player)], ".npz")
 
 
 def _read_level(game: Game, player: int) -> SecurityLevel | None:
-    """Return the security level that an earlier process has found, or ``None``."""
+    """Return a security level from the cache, or ``None``."""
     path = _file_of_level(game, player)
     if path is None or not path.exists():
         return None
@@ -131,13 +130,13 @@ def _read_level(game: Game, player: int) -> SecurityLevel | None:
         about, arrays = load_arrays(path)
         policy = Policy(game, arrays["policy"])
         return SecurityLevel(float(about["value"]), policy, float(about["gap"]), int(about["responses"]))
-    except Exception:  # whatever is wrong with the file, the level can be found again
+    except Exception:  # the level can be computed again, whatever is wrong with the file
         remove(path)
         return None
 
 
 def _write_level(level: SecurityLevel, game: Game, player: int) -> None:
-    """Keep a security level beside the game; a cache that cannot be written has been warned of with the game."""
+    """Write a security level to the cache; loading the game has already warned if the cache cannot be written."""
     path = _file_of_level(game, player)
     if path is not None:
         about = {"value": level.value, "gap": level.gap, "responses": level.responses}
@@ -148,15 +147,15 @@ def _write_level(level: SecurityLevel, game: Game, player: int) -> None:
 
 @remembered
 def _known_levels(_: Game) -> tuple[dict[int, SecurityLevel], dict[int, tuple[int, str]]]:
-    """Return the security levels that were found, by player, and the limits and messages of searches that failed."""
+    """Return the known security levels by player, and the limits and messages of failed searches."""
     return {}, {}
 
 
 def lone_players_level(game: Game) -> tuple[int, SecurityLevel] | None:
-    """Return the player who faces a team alone, and its security level; ``None`` if the game is of another kind.
+    """Return the player who faces a team alone, and its security level; ``None`` for other games.
 
-    There must be two teams, exactly one of them of a single player, and their payoffs must be opposed: at every
-    terminal u_lone = a - b u_team, with b > 0. If :data:`MAX_RESPONSES` are not enough, this is the best policy so far.
+    There must be two teams, exactly one of which is a single player, with opposed payoffs: u_lone = a - b u_team at
+    every terminal, with b > 0. If :data:`MAX_RESPONSES` are not enough, the level is that of the best policy so far.
 
     Examples:
         >>> import gamebench as gb
@@ -178,7 +177,7 @@ def lone_players_level(game: Game) -> tuple[int, SecurityLevel] | None:
 
 
 def _are_opposed(lone: FloatArray, team: FloatArray) -> bool:
-    """Return whether lone = a - b team at every terminal, with b > 0."""
+    """Return whether ``lone`` = a - b ``team`` at every terminal, with b > 0."""
     if np.ptp(team) == 0.0:
         return bool(np.ptp(lone) == 0.0)
     scale = float(np.ptp(lone) / np.ptp(team))
@@ -187,11 +186,11 @@ def _are_opposed(lone: FloatArray, team: FloatArray) -> bool:
 
 
 def _secure(game: Game, player: int, max_steps: int) -> SecurityLevel:
-    """Return the best policy of the player that was found with at most :data:`MAX_RESPONSES` of the others."""
+    """Return the player's best policy found with at most :data:`MAX_RESPONSES` responses of the others."""
     if game.num_players == 1:
         best = best_response(game, uniform_policy(game), player)
         return SecurityLevel(best.value, best.policy, gap=0.0, responses=0)
-    from gamebench.analysis.responses.maximin import MaximinProgram  # which imports SciPy's solvers
+    from gamebench.analysis.responses.maximin import MaximinProgram  # imports SciPy's solvers
 
     duel = _duel(game, player)
     program, enough = MaximinProgram(duel, player), ENOUGH * duel.max_abs_payoff
@@ -210,7 +209,7 @@ def _secure(game: Game, player: int, max_steps: int) -> SecurityLevel:
 
 
 def _duel(game: Game, player: int) -> Game:
-    """Return the game in which all others form a team whose payoff is the opposite of the player's."""
+    """Return the game in which all others form a team with the opposite of the player's payoff."""
     others = tuple(other for other in range(game.num_players) if other != player)
     payoffs = np.repeat(-game.sequence_form.payoffs[[player]], game.num_players, axis=0)
     payoffs[player] = game.sequence_form.payoffs[player]
@@ -231,7 +230,7 @@ def _joint_response(
     missed = f"The security level of player {player} in {duel.name!r} was not found, because"
     advice = "Fairness(smallest) needs no security levels"
     if len(others) > 1 and duel.sequence_form.parent_starts is not None:
-        raise ResponseLimitError(f"{missed} joint responses of several coordinators are not computed; {advice}.")
+        raise ResponseLimitError(f"{missed} joint responses of several coordinators are not supported; {advice}.")
     try:
         if len(others) > 1:
             searches(duel, others)

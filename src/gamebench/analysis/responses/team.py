@@ -1,11 +1,11 @@
 """Team responses: exact by branch and bound or by a belief graph, approximate by the paper's hundred steps of MMD-KL.
 
-**Search.** Team members cannot communicate during play, so their best joint deviation is a hard problem: it maximises a
-multilinear function over the members' plans. The problem becomes easy if members may know more. The *relaxation* puts
-the members in an order. The first, outermost member knows only its own information; every later member also knows the
-last sequences of those before it. This gives one decision tree, with a copy of a member's decision point for each case
-that the member can now distinguish, and one backward pass solves it. Its value is an upper bound, and it is exact once
-all copies of a decision point agree on an action.
+**Search.** Team members cannot communicate during play, so finding their best joint deviation is hard: it maximises a
+multilinear function over the members' plans. It becomes easy if members are given more information. The *relaxation*
+orders the members. The first, outermost member knows only its own information; every later member also knows the last
+sequences of those before it. The result is a decision tree with a copy of a member's decision point for each case that
+the member can now distinguish, and one backward pass solves it. Its value is an upper bound, which is exact once all
+copies of a decision point agree on an action.
 
 The search (:func:`gamebench.kernels.search_team`) makes the copies agree. It branches on a decision point by fixing
 each of its actions in turn in all copies, and prunes every branch whose bound is no better than the best plan so far.
@@ -13,12 +13,12 @@ The outermost member has one copy of each decision point, so the search never br
 by the first bound.
 
 **Graph.** One pass over the decision problem of the team's coordinator (:mod:`gamebench.games.teams.beliefs`) finds the
-best joint plan without any search. The graph has more slots than the relaxation, often a hundred times as many, so it
-pays where the search would visit the relaxation more often than that. One rule chooses: the search, if its relaxation
-has at most :data:`SEARCH_UP_TO` slots, else the graph; and the other one if that fails.
+best joint plan without any search. The graph often has a hundred times as many slots as the relaxation, so it pays off
+if the search would make more passes than that. The search is used if its relaxation has at most :data:`SEARCH_UP_TO`
+slots, otherwise the graph; if one of them fails, the other takes over.
 
-**Approximate.** Magnetic mirror descent from the current policy gives a lower bound, and often a poor one: an action
-with probability 1e-10 hardly recovers within a hundred steps. The paper reports it and uses it inside CMD.
+**Approximate.** Magnetic mirror descent from the current policy gives a lower bound, which is often poor: an action of
+probability 1e-10 hardly recovers within a hundred steps. The paper reports this bound and uses it inside CMD.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from gamebench.games.teams.beliefs import Indices, TooManyBeliefsError
 from gamebench.games.teams.coordination import coordinator_of
 
 MAX_SLOTS = 20_000_000
-"""Largest relaxation: number of pairs of a copied decision point and an action."""
+"""Largest relaxation, in slots: pairs of a copied decision point and an action."""
 MAX_STEPS = 2_000_000_000
-"""Default limit on the slots visited in one search: about five seconds."""
+"""Default limit on the number of slots visited in one search: about five seconds."""
 SEARCH_UP_TO = 100_000
-"""Largest relaxation that is searched if the graph could be used, too."""
+"""Largest relaxation, in slots, for which the search is preferred to the graph."""
 MAX_BELIEFS = 500_000
-"""Largest belief graph."""
+"""Largest belief graph, in beliefs."""
 STEPS, REGULARISATION, STEP_SIZE, MAGNET_RATE = 100, 1.0, 0.1, 0.05
 """Settings of the approximate response."""
 
@@ -57,7 +57,7 @@ class Relaxation(NamedTuple):
     """Tree of copied decision points. A slot is a (copy, action) pair; the value of slot 0, the root, is the bound."""
 
     points: Indices
-    """``(nodes,)`` the decision point of which each node is a copy, parents before children."""
+    """``(nodes,)`` the decision point copied at each node, parents before children."""
     first_slots: Indices
     """``(nodes,)`` the first slot of each node."""
     parent_slots: Indices
@@ -73,8 +73,8 @@ class Relaxation(NamedTuple):
 def relaxation_of(game: Game, team: tuple[int, ...]) -> Relaxation:
     """Return the smallest relaxation for a team, built on first use.
 
-    Each order of the members gives a relaxation; for teams larger than four, one order per outermost member is tried.
-    The fewer cases the members can distinguish beyond their own information, the tighter the bound.
+    Each order of the members gives a relaxation; teams larger than four try one order per outermost member. A smaller
+    relaxation gives members less additional information, so its bound is tighter.
     """
     check_members(game)
     relaxations = [_relax(game, order) for order in _orders(game, team)]
@@ -88,9 +88,11 @@ def relaxation_of(game: Game, team: tuple[int, ...]) -> Relaxation:
 
 
 def check_members(game: Game) -> None:
-    """Raise unless every decision point has one parent, as all have but those of coordinators."""
+    """Raise if the players are coordinators, whose decision points may have several parents."""
     if game.sequence_form.parent_starts is not None:
-        raise ResponseLimitError(f"The players of {game.name!r} are coordinators; they have no joint response.")
+        raise ResponseLimitError(
+            f"The players of {game.name!r} are coordinators, and joint responses of coordinators are not supported."
+        )
 
 
 def _orders(game: Game, team: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
@@ -105,7 +107,7 @@ def _relax(game: Game, order: tuple[int, ...]) -> Relaxation | None:
     """Return the relaxation for this order, the outermost member first, or ``None`` if it is too large."""
     form = game.sequence_form
     levels, next_slot = [], 1
-    case = np.zeros(form.chance.size, dtype=np.int64)  # what the members so far know about each terminal
+    case = np.zeros(form.chance.size, dtype=np.int64)  # what the members added so far know about each terminal
     slots = np.zeros(1, dtype=np.int64)  # the slot of each case
     all_sequences = form.num_sequences + form.num_players
     for member in order:
@@ -124,11 +126,11 @@ def _relax(game: Game, order: tuple[int, ...]) -> Relaxation | None:
 def _copy_per_group(
     form: SequenceForm, groups: Indices, sequences: Indices, root_slots: Indices, next_slot: int
 ) -> tuple[Indices, Indices, Indices, Indices, int]:
-    """Add one member to the relaxation: a copy of its decision tree for every group of items.
+    """Add a member to the relaxation, with a copy of its decision tree for every group of items.
 
-    Item ``k`` ends at ``sequences[k]`` in group ``groups[k]``. A group's copy is placed below the slot
-    ``root_slots[group]`` and contains only the decision points on the paths to the group's items. Returns the decision
-    point, first slot and parent slot of every node, parents first; then the slot of every item and the next free slot.
+    Item ``k`` ends at ``sequences[k]`` in group ``groups[k]``. A group's copy hangs below the slot
+    ``root_slots[group]`` and contains only the decision points on the paths to the group's items. Return the decision
+    point, first slot and parent slot of every node, parents first, then the slot of every item and the next free slot.
     """
     count, total = form.num_decision_points, form.num_sequences
     firsts, parents = form.first_sequences.astype(np.int64), form.parent_sequences.astype(np.int64)
@@ -161,7 +163,7 @@ class TeamGraph(NamedTuple):
     """The decision problem of a team's coordinator."""
 
     sequence_form: SequenceForm
-    """Its arrays; the coordinator is the only player."""
+    """Its sequence form; the coordinator is the only player."""
     prescriptions: Indices
     """``(S,)`` the sequence of the game that each sequence of the coordinator prescribes, or -1."""
 
@@ -178,7 +180,7 @@ def graph_of(game: Game, team: tuple[int, ...]) -> TeamGraph | None:
 
 @remembered
 def searches(game: Game, team: tuple[int, ...]) -> bool:
-    """Return whether the rule prefers the search to the graph."""
+    """Return whether to use the search rather than the graph."""
     try:
         return relaxation_of(game, team).num_slots <= SEARCH_UP_TO or graph_of(game, team) is None
     except ResponseLimitError:
@@ -188,7 +190,7 @@ def searches(game: Game, team: tuple[int, ...]) -> bool:
 
 
 def any_plan(game: Game) -> JointPlan:
-    """Return a plan to start from: the first action everywhere."""
+    """Return a starting plan: the first action everywhere."""
     return np.zeros(game.num_decision_points, dtype=np.int64)
 
 
@@ -207,7 +209,7 @@ def team_deviation_values(
 ) -> FloatArray:
     """Return the values ``(B,)`` of the team's best joint deviations from ``policies`` ``(B, S)``.
 
-    ``plan`` is the first plan of the first search; it is modified in place and ends as the result of the last search.
+    ``plan`` is where the first search starts; it is modified in place and ends as the result of the last search.
     """
     if not searches(game, team):
         return graph_deviation_values(game, team, policies, plan)
@@ -220,7 +222,7 @@ def team_deviation_values(
 
 
 def graph_deviation_values(game: Game, team: tuple[int, ...], policies: FloatArray, plan: JointPlan) -> FloatArray:
-    """Do the same with the belief graph; ``plan``, the best one against the last policy in the end, is modified."""
+    """Do the same with the belief graph; ``plan`` is set to the best plan against the last policy."""
     graph = graph_of(game, team)
     if graph is None:
         raise ResponseLimitError(
@@ -235,7 +237,7 @@ def graph_deviation_values(game: Game, team: tuple[int, ...], policies: FloatArr
     x, pure = np.empty(len(q)), np.empty(graph.sequence_form.num_sequences)
     kernels.best_actions(graph.sequence_form, 0, q, pure)
     kernels.realise(graph.sequence_form, pure, x)
-    played = graph.prescriptions[(x[:-1] > 0.5) & (graph.prescriptions >= 0)]  # where the coordinator comes
+    played = graph.prescriptions[(x[:-1] > 0.5) & (graph.prescriptions >= 0)]  # points that the coordinator reaches
     points = game.sequence_form.decision_points_of_sequences()[played]
     plan[points] = played - game.sequence_form.first_sequences[points]
     return values
@@ -264,7 +266,7 @@ def weight_slots(game: Game, team: tuple[int, ...]) -> tuple[Indices, int]:
 
 
 def best_joint_deviation(game: Game, team: tuple[int, ...], weights: FloatArray) -> float:
-    """Return the most that a joint plan of the team collects of ``weights``, one for each of :func:`weight_slots`."""
+    """Return the largest total of ``weights``, one per slot of :func:`weight_slots`, that a joint plan collects."""
     graph = None if searches(game, team) else graph_of(game, team)
     if graph is not None:
         return float(kernels.back_up_best(graph.sequence_form, 0, weights.copy()))
@@ -276,17 +278,17 @@ def best_joint_deviation(game: Game, team: tuple[int, ...], weights: FloatArray)
 
 
 def search_limit(game: Game, team: tuple[int, ...], max_steps: int) -> ResponseLimitError:
-    """Return the error for a search that did not end within its limit."""
+    """Return the error for a search that reached its limit."""
     return ResponseLimitError(
         f"The exact response of team {list(team)} in {game.name!r} was not found within {max_steps:,} steps; "
-        f"best_response() takes a higher limit as max_steps=, and 'NashConv(approximate)' needs none."
+        f"raise the limit with best_response(max_steps=...), or use 'NashConv(approximate)', which has none."
     )
 
 
 def approximate_team_response(game: Game, team: tuple[int, ...], policies: FloatArray) -> FloatArray:
-    """Return ``policies`` ``(B, S)`` with the team's rows after the steps of MMD-KL; the other rows do not change."""
+    """Return ``policies`` ``(B, S)`` with the team's probabilities after the MMD-KL steps; the others are unchanged."""
     improved = policies.copy()
-    with np.errstate(divide="ignore"):  # an action of probability 0 keeps it
+    with np.errstate(divide="ignore"):  # probability 0 stays 0
         log_policies = np.log(policies)
     log_magnets = log_policies.copy()
     fixed = (
@@ -299,7 +301,7 @@ def approximate_team_response(game: Game, team: tuple[int, ...], policies: Float
         STEP_SIZE,
         MAGNET_RATE,
     )
-    no_averages, counts = (np.empty(0), np.empty((0, 0))), np.zeros(2, dtype=np.int64)  # which the kernel would keep
+    no_averages, counts = (np.empty(0), np.empty((0, 0))), np.zeros(2, dtype=np.int64)  # the kernel would update these
     for rows in zip(log_policies, log_magnets, improved, strict=True):
         kernels.mmd_kl_steps(*fixed, *rows, *no_averages, counts)
     return improved
