@@ -256,3 +256,9 @@ def test_seeds_without_effect_are_told(tmp_path):
     }.items():
         process = gamebench(*command, cwd=tmp_path)
         assert (process.returncode, process.stderr.count(idle)) == (0, count)
+
+
+def test_seeds_may_be_a_list_with_or_without_brackets(tmp_path):
+    command = ("run", "Kuhn-A", "-n", 1, "--out", tmp_path / "out")
+    for text, seeds in {"2": [0, 1], "0,1,2": [0, 1, 2], "[4, 7]": [4, 7], " 7, 4": [7, 4], "5,": [5]}.items():
+        assert [row["seed"] for row in done(*command, "--seeds", text)] == seeds

@@ -97,7 +97,7 @@ def test_commands_name_everything_that_the_runs_need(tmp_path):
         "import gamebench as gb\n\n\n@gb.register_measure(zero_at='equilibrium')\ndef gap(game, policy):\n"
         "    return gb.evaluate(game, policy, 'NashConv')\n"
     )
-    options = ("--teams", "0,1/2", "--seeds", "[4,7]", "--measure", "gap", "--plugin", "my plugin.py")
+    options = ("--teams", "0,1/2", "--seeds", "4,7", "--measure", "gap", "--plugin", "my plugin.py")
     search = ("-a", "GMD", "--vary", "convex=[x ln x, x^2]", "--set", "history=1", "--trials", 2, "-n", 1)
     told = done("tune", "kuhn_poker(players=3)", *options, *search, *HERE, cwd=tmp_path)
     [command] = told["commands"]

@@ -126,6 +126,14 @@ def test_baselines_are_a_data_frame():
     assert frame["iteration"].max() == 100_000
     with pytest.raises(gb.errors.UnknownNameError, match="Leduc"):
         gb.baselines("Ledduc")
+    with pytest.raises(gb.errors.GameBenchError, match="There are no baselines for 'Goofspiel-6'"):
+        gb.baselines("Goofspiel-6")
+
+
+@pytest.mark.parametrize("game", [3, None, ["Kuhn"], gb.Game.from_payoffs([[0.0], [1.0]])])
+def test_baselines_of_what_is_not_a_name(game):
+    with pytest.raises(gb.errors.GameBenchError, match=rf"shorthand, such as 'Kuhn', not by {type(game).__name__}\.$"):
+        gb.baselines(game)
 
 
 def test_rivals_of_a_run(shipped):

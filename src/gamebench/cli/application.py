@@ -29,10 +29,18 @@ RESUMABLE = SECTIONS["Run algorithms"]
 """Commands that continue where they were interrupted."""
 SUFFIX = "_command"
 """End of the names of commands' functions."""
+HINTS = {"solve": "run", "plot": "figure"}
+"""Commands for what the library calls ``gb.solve`` and ``gb.plot``."""
 
 
 class SectionedGroup(TyperGroup):
     """The commands, whose help lists them in sections and never cuts a summary."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command to run; for an unknown one, suggest what it does here, or a similar name."""
+        if args[0] in HINTS:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {HINTS[args[0]]!r}?")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write a list of commands for each section."""

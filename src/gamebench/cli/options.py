@@ -36,7 +36,7 @@ Algorithm = Annotated[
 Iterations = Annotated[
     int, typer.Option("--iterations", "-n", metavar="N", min=0, help="Number of iterations of each run.")
 ]
-Seeds = Annotated[str, typer.Option(metavar="3", help="Number of random seeds, or a list of them, such as [4,7].")]
+Seeds = Annotated[str, typer.Option(metavar="3", help="Number of random seeds, or a list of them, such as 4,7.")]
 RunIterations = Annotated[
     int | None,
     typer.Option(
@@ -108,10 +108,12 @@ Workers = Annotated[int | None, typer.Option(metavar="N", help="Number of worker
 
 def _load_plugins(files: list[Path] | None) -> list[Path] | None:
     """Load plug-ins before the command begins, so that it knows the names that they register."""
-    from gamebench.core.plugins import load_plugin
+    if files:
+        import gamebench.games.loading.openspiel  # noqa: F401  (first, so that only new games count as the plug-ins')
+        from gamebench.core.plugins import load_plugin
 
-    for file in files or ():
-        load_plugin(file)
+        for file in files:
+            load_plugin(file)
     return files
 
 
@@ -151,6 +153,18 @@ def derivation(
     """Return what :func:`gamebench.load_game` and specs take beside a game; what was not given is ``None``."""
     about = {"teams": parse_teams(teams), "focal": focal, "max_histories": max_histories}
     return {**about, "coordinated": coordinated, "max_beliefs": max_beliefs}
+
+
+def parse_seeds(text: str) -> Any:
+    """Return the number of seeds in a text, or a list of them; what is neither is refused where it is used.
+
+    >>> parse_seeds("3"), parse_seeds("4,7"), parse_seeds("[4, 7]"), parse_seeds("4,")
+    (3, [4, 7], [4, 7], [4])
+    """
+    from gamebench.experiments.yaml_data import parse_yaml
+
+    is_bare_list = "," in text and not text.lstrip().startswith("[")
+    return parse_yaml(f"[{text}]" if is_bare_list else text, "The value of --seeds")
 
 
 def parse_teams(text: str | None) -> list[list[int]] | None:

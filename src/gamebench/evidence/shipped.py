@@ -160,7 +160,10 @@ def baselines(game: str) -> pandas.DataFrame:
     """
     import pandas
 
-    known = known_game(game)
+    if not isinstance(game, str):
+        kind = type(game).__name__
+        raise GameBenchError(f"The game of baselines is given by its shorthand, such as 'Kuhn', not by {kind}.")
+    known = _with_baselines(known_game(game), game)
     parts = [
         pandas.DataFrame({"method": method.label, "seed": seed, **curve})
         for method in FIELD_METHODS
@@ -189,10 +192,15 @@ def rivals(game: str, fingerprint: str, curves: Mapping[int, Curve], measure: st
 
 def check_comparable(game: str, fingerprint: str, measure: str) -> CatalogGame:
     """Return the game for which there are baselines; raise if there are none, or none by this measure."""
-    known = game_with(fingerprint)
-    if known is None or known.shorthand not in (*FIELD, *COORDINATED):
-        raise GameBenchError(f"There are no baselines for {game!r}: GameBench has those of {', '.join(FIELD)}.")
+    known = _with_baselines(game_with(fingerprint), game)
     measured = recorded(known.shorthand)
     if measure not in measured:
         raise GameBenchError(f"In {game} the baselines were measured by {', '.join(measured)}: ask for one of these.")
+    return known
+
+
+def _with_baselines(known: CatalogGame | None, name: str) -> CatalogGame:
+    """Return a game whose baselines come with the package; raise an error about ``name`` otherwise."""
+    if known is None or known.shorthand not in (*FIELD, *COORDINATED):
+        raise GameBenchError(f"There are no baselines for {name!r}: GameBench has those of {', '.join(FIELD)}.")
     return known

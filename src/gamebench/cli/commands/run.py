@@ -78,7 +78,7 @@ def run_command(
     spec |= {"measures": measure or None, "checkpoints": points, "iterates": iterate or None}
     given = {name: value for name, value in spec.items() if value is not None}
     given["hyperparameters"] = assignments(settings or [])
-    all_seeds = parse_seeds(parse_yaml(seeds, "The value of --seeds"))
+    all_seeds = parse_seeds(options.parse_seeds(seeds))
     plans = plan_runs(RunSpec.parse({**given, "seed": seed}, "The run") for seed in all_seeds)
     tell_idle_seeds(all_seeds, plans)
     if compare:

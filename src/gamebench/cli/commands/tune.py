@@ -76,7 +76,7 @@ def tune_command(
     from gamebench.experiments.store import Store
     from gamebench.experiments.sweeps import make_options
     from gamebench.experiments.tuning import Tuner, executor_of_search
-    from gamebench.experiments.yaml_data import assignments, parse_yaml
+    from gamebench.experiments.yaml_data import assignments
 
     about = options.derivation(teams, focal, max_histories, coordinated, max_beliefs)
     chosen, saving = executor_of_search(executor, workers), make_options(save_every, False)
@@ -88,7 +88,7 @@ def tune_command(
         vary=vary or None,
         fixed=assignments(settings or []),
         measure=measure,
-        seeds=parse_yaml(seeds, "The value of --seeds"),
+        seeds=options.parse_seeds(seeds),
         seed=seed,
     )
     with watcher(tuner.num_trials * len(tuner.defaults)) as watch:
