@@ -128,7 +128,7 @@ def assert_one_sentence(process, code):
     assert process.returncode == code, process.stderr
     assert process.stdout == ""
     assert "Traceback" not in process.stderr
-    assert "fault in GameBench" not in process.stderr
+    assert "bug in GameBench" not in process.stderr
     last = process.stderr.splitlines()[-1]
     assert last.startswith("Error: "), process.stderr
     assert last[-1] in ".?"

@@ -91,9 +91,9 @@ def test_without_a_folder_it_is_that_of_the_field():
 def test_without_runs_there_is_one_sentence(tmp_path):
     Store(tmp_path / "empty", create=True)
     chosen = gamebench("leaderboard", tmp_path / "empty", "--iterate", "linear")
-    assert "leave out --iterate" in assert_one_sentence(chosen, 2)
+    assert "Leave out --iterate" in assert_one_sentence(chosen, 2)
     assert "there are no finished runs to rank." in assert_one_sentence(gamebench("leaderboard", tmp_path / "empty"), 2)
     sweep = {"games": ["Kuhn"], "algorithms": ["CFR"], "iterations": 4, "measures": ["SocialWelfare"]}
     gb.sweep(sweep, tmp_path / "welfare", executor="serial")
     process = gamebench("leaderboard", tmp_path / "welfare")
-    assert "no finished runs whose main measure is better the lower" in assert_one_sentence(process, 2)
+    assert "no finished runs whose main measure is better when lower" in assert_one_sentence(process, 2)

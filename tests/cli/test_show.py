@@ -174,7 +174,7 @@ def test_names_that_mean_nothing_or_several_things(tmp_path):
     gb.Store(tmp_path / "out", create=True)
     assert "has no run whose identity begins with 'zz'" in refused("show", "run:zz", "--out", tmp_path / "out")
     file = "my_agents.py:agent"
-    assert f"{file!r} is a file of a policy that does not name its game: add --game GAME." in refused("show", file)
+    assert f"{file!r} is a policy file that does not name its game: add --game GAME." in refused("show", file)
     assert "The policy file 'os.json' cannot be read" in refused("show", "os.json")
     for arguments in (["show", "my_game"], ["evaluate", "my_game"]):
         assert "A game from a file of your own needs --plugin FILE.py (in Python: gb.load_plugin)." in refused(
@@ -183,7 +183,7 @@ def test_names_that_mean_nothing_or_several_things(tmp_path):
     plugin = tmp_path / "plugin.py"
     plugin.write_text(PLUGIN)
     both = refused("show", "DRS", "--plugin", plugin)
-    assert "'DRS' is a controller and a measure; say which: gamebench show controller:DRS or measure:DRS." in both
+    assert "'DRS' is a controller and a measure; specify which: gamebench show controller:DRS or measure:DRS." in both
     assert shown("measure:DRS", "--plugin", plugin)["description"] == "A measure that has a controller's name."
 
 

@@ -143,13 +143,13 @@ def test_if_all_trials_fail_the_exit_code_says_so(tmp_path):
     told = parsed(gamebench(*command, "--json", cwd=tmp_path).stdout)
     assert (told["best"], told["value"], told["commands"], len(told["trials"])) == (None, None, [], 3)
     assert process.stderr.splitlines()[-1].startswith(
-        "All trials failed, the first one so: Broken step_size=1.0 on Kuhn-A: "
+        "All trials failed, the first with: Broken step_size=1.0 on Kuhn-A: "
     )
 
 
 def test_nothing_is_left_to_try(tmp_path):
     process = gamebench("tune", "Kuhn", "-a", "CFR", "--trials", 50, "-n", 5, *HERE, "--out", tmp_path / "out")
-    assert "There is nothing else to try after " in process.stderr
+    assert "All configurations were tried after " in process.stderr
     assert len(plain_rows(process.stdout)) == 2
 
 

@@ -46,7 +46,7 @@ class Ending:
         """A crash, a limit or a traceback, in words; no input may lead to one."""
         if self.code < 0:
             return died_of(-self.code)
-        for mark in ("Traceback (most recent call last)", "fault in GameBench"):
+        for mark in ("Traceback (most recent call last)", "bug in GameBench"):
             if mark in self.err or mark in self.out:
                 line = next((line for line in reversed(self.err.splitlines()) if line.strip()), "")
                 return f"it says {mark!r}: {line[:200]}"

@@ -1,4 +1,4 @@
-"""``gamebench draw``: the tree of a game."""
+"""``gamebench draw``: draw the tree of a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gamebench run``: one algorithm on one game."""
+"""``gamebench run``: run an algorithm on a game."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run_command(
     ] = ExecutorName.SERIAL,
     ray_address: options.RayAddress = None,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Also show the results of the field's solvers that come with GameBench.")
+        bool, typer.Option("--compare", help="Also show the results of established solvers that come with GameBench.")
     ] = False,
     as_json: options.AsJson = False,
     plugin: options.Plugins = None,
@@ -102,7 +102,7 @@ def run_command(
 
 
 def _rivals(outcome: Outcome) -> Rivals | None:
-    """Return the run beside today's solvers; nothing if no run was finished."""
+    """Return the run ranked among today's solvers, or ``None`` if no run finished."""
     from gamebench.cli.watcher import finished_plans
     from gamebench.evidence.shipped import rivals
 
