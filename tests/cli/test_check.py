@@ -1,4 +1,4 @@
-"""``gamebench check``: built-in things by name, and the user's own, OpenSpiel games among them."""
+"""``gamebench check``: games by name, and games of plug-ins that are registered with OpenSpiel."""
 
 import pytest
 

@@ -98,7 +98,7 @@ def test_a_measure_beyond_its_limit_does_not_cost_the_others(monkeypatch):
 
 
 def test_measures_that_nobody_asked_for_may_be_left_out(monkeypatch):
-    monkeypatch.setenv("GAMEBENCH_CACHE", "off")  # where levels may be known
+    monkeypatch.setenv("GAMEBENCH_CACHE", "off")  # which may have the levels
     monkeypatch.setattr(security, "MAX_RESPONSES", 1)
     shown = gamebench("evaluate", "Kuhn")
     assert "Fairness(smallest)\t-0.1875" in shown.stdout

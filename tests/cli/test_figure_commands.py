@@ -1,4 +1,4 @@
-"""``gamebench figure`` and ``gamebench table``: files and texts from folders of results."""
+"""``gamebench figure`` and ``gamebench table``: figures and tables of folders of results."""
 
 import csv
 import io

@@ -54,7 +54,7 @@ def test_a_terminal_of_80_columns_gets_two_tables(folder):
         assert sum(line.startswith(LONG_NAME) for line in lines) == 2
 
 
-def test_what_does_not_count_is_told(tmp_path):
+def test_what_does_not_count_is_reported(tmp_path):
     sweep = {"games": ["Kuhn"], "algorithms": ["CFR", "CFR+"], "iterations": 8}
     gb.sweep(sweep, tmp_path / "store", executor="serial")
     gb.sweep({**sweep, "algorithms": ["MMD-KL"], "measures": ["CCEGap"]}, tmp_path / "store", executor="serial")

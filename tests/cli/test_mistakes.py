@@ -1,4 +1,4 @@
-"""What goes wrong: one sentence, the right exit code, and nothing is lost; and the doctor."""
+"""Errors cost one sentence, have the right exit code, and lose nothing; and ``gamebench doctor``."""
 
 import json
 import os
@@ -129,7 +129,7 @@ def test_a_folder_that_is_not_ours_is_left_alone(tmp_path):
 
 
 def test_a_folder_that_somebody_was_killed_while_making_can_be_used(tmp_path):
-    """It looks the same while somebody else is making it: of two commands started at once, both must go on."""
+    """It looks the same while another command is creating it, and then both must go on."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / ".gamebench.json.a1b2c3d4").write_text("{")
     process = gamebench("run", "Kuhn-A", "-a", "CFR", "-n", 1, "--out", tmp_path / "out")
@@ -161,7 +161,7 @@ for options, command in [
     shown.append([process.returncode, process.stdout, process.stderr, sorted(files.split())])
 print(json.dumps(shown))
 """
-"""Runs on a disk that nobody else sees, which is too small at first, then large enough, then read-only."""
+"""Runs on a private disk, which is at first too small, then large enough, then read-only."""
 
 
 def test_a_disk_that_gets_full_costs_a_sentence_and_the_command_goes_on_later(tmp_path):
@@ -174,7 +174,7 @@ def test_a_disk_that_gets_full_costs_a_sentence_and_the_command_goes_on_later(tm
     [(full, left), (later, there), (again, _), (new, _)] = steps
     whole = ["curve.parquet", "gamebench.json", "policy.npz", "record.json", "spec.json"]
     assert "No space left on device" in assert_one_sentence(full, 1)
-    assert {*left} <= {*whole} - {"record.json"}  # no parts, and nothing says that it is finished
+    assert {*left} <= {*whole} - {"record.json"}  # no partial files, and no record of a finished run
     assert there == whole
     assert parsed(later.stdout) == parsed(again.stdout)
     [row] = parsed(later.stdout)
@@ -204,7 +204,7 @@ def test_a_doctor_who_finds_a_cache_that_cannot_be_written(tmp_path, monkeypatch
 
 
 def test_a_doctor_who_finds_a_wrong_measure(monkeypatch):
-    """Nothing else can be had wrong from outside: OpenSpiel itself is made to say another number."""
+    """A wrong measure cannot be provoked from outside, so OpenSpiel's is patched."""
     right = openspiel.nash_conv_by_open_spiel
     wrong = lambda game, policy: right(game, policy) + 1e-6 * (game.name == "TradeComm")  # noqa: E731
     monkeypatch.setattr(openspiel, "nash_conv_by_open_spiel", wrong)

@@ -106,7 +106,7 @@ def test_a_run(solved):
     assert (about["kind"], about["name"], about["status"]) == ("run", solved.ids[0], "finished")
     measured = {key: value for key, value in solved.rows[0].items() if key in ("NashConv", "iteration")}
     assert {key: about[f"at the end: {key}"] for key in measured} == measured
-    assert gamebench(*shlex.split(about["examples"][0])[1:]).stdout.startswith("iteration,")  # what it suggests works
+    assert gamebench(*shlex.split(about["examples"][0])[1:]).stdout.startswith("iteration,")  # its suggestion works
     whole = shown(solved.folder / "runs" / solved.ids[0])
     assert whole["policy"] == about["policy"]
     policy = gb.Store(solved.folder).find(start).policy(gb.load_game(solved.rows[0]["game"]))

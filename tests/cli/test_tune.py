@@ -1,4 +1,4 @@
-"""`gamebench tune`: what is printed, what is kept, and how it goes on."""
+"""`gamebench tune`: what it prints and stores, and how it continues."""
 
 import os
 import shlex
@@ -121,7 +121,7 @@ def test_a_terminal_gets_a_table_of_80_columns(tmp_path):
     assert "best 0.0" in process.stderr
 
 
-def test_trials_that_cannot_be_run_are_told_and_the_search_goes_on(tmp_path):
+def test_trials_that_cannot_run_are_reported_and_the_search_goes_on(tmp_path):
     vary = ("--vary", "magnet=[moving, none]", "--vary", "magnet_rate")
     process = gamebench("tune", "Kuhn-A", "-a", "GMD", *vary, "--trials", 12, "-n", 5, *HERE, "--out", tmp_path / "out")
     assert process.returncode == 0, process.stderr
@@ -168,7 +168,7 @@ class Stopped(gb.algorithms.MD):
             raise KeyboardInterrupt
         super().advance(game, state, iterations)
 """
-"""Mirror descent whose third run is interrupted, as by Ctrl-C, while there is a file ``stop``."""
+"""Mirror descent whose third run is interrupted, as by Ctrl-C, while a file ``stop`` exists."""
 
 
 def finished(folder):

@@ -1,4 +1,4 @@
-"""``gamebench claims`` and ``gamebench report`` through the command line."""
+"""``gamebench claims`` and ``gamebench report`` on the command line."""
 
 import shutil
 
@@ -13,7 +13,7 @@ in_paper_group = [pytest.mark.slow, pytest.mark.xdist_group("paper")]
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    """A folder that knows nothing of the paper's experiments."""
+    """A folder without the paper's experiments."""
     folder = tmp_path_factory.mktemp("small") / "results"
     process = gamebench("run", "Kuhn", "-a", "CFR", "-n", "8", "--out", folder)
     assert process.returncode == 0, process.stderr
@@ -82,7 +82,7 @@ def test_the_page_of_any_folder(small):
     assert process.stdout.startswith(str(small / "report.html"))
     page = (small / "report.html").read_text(encoding="utf-8")
     assert '"Kuhn"' in page
-    assert gamebench("status", small).returncode == 0  # the page in it does no harm
+    assert gamebench("status", small).returncode == 0  # in spite of the page in the folder
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ for _experiment in (
     Experiment("games", "The fifteen games", "table 6, appendix E.2", (Table("games"),)),
     Experiment(
         "convex",
-        "Convex functions and what is derived from them",
+        "Convex functions, their derivatives and inverses",
         "table 2 and figure 8, appendix D.1",
         (Table("convex"), ConvexFunctions("convex-functions", formulas=("x ln x", *CONVEX_NAMES))),
     ),

@@ -51,7 +51,7 @@ _OBJECTS: dict[str, Callable[[], Mapping[str, Any]]] = {
 
 
 def checks_of(thing: Any) -> list[ConformanceCheck]:
-    """Return the checks of an algorithm, a controller, a convex function or a measure, or of everything with a name.
+    """Return the checks of an algorithm, controller, convex function or measure, or of anything given by its name.
 
     Examples:
         >>> from gamebench.testing import checks_of
@@ -80,7 +80,7 @@ def checks_of(thing: Any) -> list[ConformanceCheck]:
 
 
 def checks_of_own() -> list[ConformanceCheck]:
-    """Return the checks of everything that users have registered, including installed plug-ins."""
+    """Return the checks of everything that users have registered, including in installed plug-ins."""
     return _registered(own_names())
 
 
@@ -88,7 +88,7 @@ def checks_of_plugin(path: str | os.PathLike[str]) -> list[ConformanceCheck]:
     """Return the checks of everything that a file registers, itself or through its imports."""
     registered = registered_by(path)
     if not registered:
-        raise PluginError(f"{os.fspath(path)!r} registers nothing that could be checked.")
+        raise PluginError(f"{os.fspath(path)!r} registers nothing that can be checked.")
     return _registered(registered)
 
 

@@ -35,8 +35,8 @@ def check_command(
 
     checks = [check for name in names for check in checks_of(name)] if names else checks_of_own()
     if not checks:
-        told = "The plug-in registers nothing" if plugin else "You have registered nothing"
-        raise GameBenchError(f"{told} that could be checked: give another file with --plugin, or a name.")
+        nothing = "The plug-in registers nothing to check." if plugin else "You have registered nothing to check."
+        raise GameBenchError(f"{nothing} Give a file with --plugin, or a name.")
     rows = []
     for number, check in enumerate(checks, start=1):
         tick(f"{number} of {len(checks)}: {check}")

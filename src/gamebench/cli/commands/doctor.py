@@ -33,7 +33,7 @@ def examine() -> Iterator[dict[str, str]]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the check of the caches finds what they are about
                 findings = list(check())
-        except Exception as error:  # the doctor is there to find whatever is raised
+        except Exception as error:  # whatever a check raises is a finding
             findings = [("", sentence(error))]
         for found, wrong in findings:
             yield {"check": what, "found": found, "wrong": wrong}
