@@ -95,7 +95,9 @@ MaxBeliefs = Annotated[
 ]
 MaxHistories = Annotated[
     int | None,
-    typer.Option(metavar="N", help="Refuse games with more than N histories (default: as fit in half of the memory)."),
+    typer.Option(
+        metavar="N", help="Refuse games with more than N histories (default: what fits in half of the free memory)."
+    ),
 ]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results; created if missing.")]
 RayAddress = Annotated[

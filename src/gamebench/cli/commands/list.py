@@ -124,7 +124,7 @@ def _show_values(as_json: bool) -> None:
     ]
     notes = (
         "minimax: the first player's payoff; optimum: the common payoff; CCE, EFCE: the sum of payoffs.",
-        "An equilibrium is one of possibly many; its gap is NashConv. gamebench solve-exactly GAME solves a game again.",
+        "An equilibrium is one of possibly many; its gap is NashConv. gamebench solve-exactly GAME recomputes one.",
     )
     _show("Solved games", rows, notes, as_json, [asdict(entry) | {"name": entry.name} for entry in solved])
 
