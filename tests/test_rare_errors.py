@@ -123,7 +123,7 @@ def test_a_check_that_fails_is_what_the_doctor_says(monkeypatch):
     assert (checks[0]["check"], checks[0]["found"]) == ("knee", "")
     assert "it hurts" in checks[0]["wrong"]
     assert [check["found"] for check in checks[1:]] == [
-        *("games: not cached: rebuilt in every process", "machine code: not cached: rebuilt in every process"),
+        *("games: not cached, so rebuilt in every process", "machine code: not cached, so rebuilt in every process"),
     ]
     assert not any(check["wrong"] for check in checks[1:])
 

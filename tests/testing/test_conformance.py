@@ -161,7 +161,7 @@ def test_broken_algorithms_fail():
         (Hasty, PIECES, "run step by step on 'one player', it ends with another policy"),
         (Secretive, RESUME, "after going on from iteration 1"),
         (Random, SAME, "twice with the same seed on 'one player', it ends with another policy"),
-        (Seeded, "It has no randomness, as it declares", "with another seed (uses_seed is False) on"),
+        (Seeded, "It declares no randomness", "with another seed (uses_seed is False) on"),
         (Careless, "It refuses bad hyper-parameters", "An object() as level must be refused, but is accepted."),
         (Unpackable, RESUME, "a field of its state is neither an array nor a number nor a text"),
         (Choosy, SAME, "it refuses all of the sample games"),

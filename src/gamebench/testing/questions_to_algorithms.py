@@ -124,7 +124,7 @@ def refuses_bad_settings(kind: type[Settings]) -> None:
 
 @question("algorithm", when=lambda algorithm: not algorithm().uses_seed)
 def no_seed_matters(algorithm: type[Algorithm]) -> None:
-    """It has no randomness, as it declares, so the seed changes nothing."""
+    """It declares no randomness, and the seed changes nothing."""
     for game, configured in _on_games(algorithm):
         _check_same(game, configured, _run(game, configured, 1), "with another seed (uses_seed is False)")
 

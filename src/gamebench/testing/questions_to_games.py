@@ -124,7 +124,7 @@ def a_number_for_each_policy(measure: Measure) -> None:
         values = measure.of_batch(game, given)
         require(
             values.shape == (len(policies),),
-            f"for {len(policies)} policies it returns {values.shape} numbers.",
+            f"it must return {len(policies)} numbers, not an array of shape {values.shape}.",
         )
         require(np.array_equal(given, policies), "it changes the policies that it is given.")
 

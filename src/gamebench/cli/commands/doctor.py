@@ -31,7 +31,7 @@ def examine() -> Iterator[dict[str, str]]:
     for what, check in CHECKS.items():
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the check of the caches finds what they are about
+                warnings.simplefilter("ignore")  # the check of the caches reports those that cannot be written
                 findings = list(check())
         except Exception as error:  # whatever a check raises is a finding
             findings = [("", sentence(error))]
@@ -65,7 +65,7 @@ def _folders() -> Diagnoses:
     folders = ("games", cache.cache_folder()), ("machine code", Path(compiling.FOLDER) if compiling.FOLDER else None)
     for kind, folder in folders:
         if folder is None:
-            yield f"{kind}: not cached: rebuilt in every process", ""
+            yield f"{kind}: not cached, so rebuilt in every process", ""
             continue
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -36,7 +36,7 @@ def draw_command(
     out: options.Runs = options.OUT,
     plugin: options.Plugins = None,
 ) -> None:
-    """Draw the tree of a small game as SVG. No other format is written. With a policy, it has probabilities."""
+    """Draw the tree of a small game as SVG (the only format). With a policy, it shows the probabilities."""
     from gamebench.report.tree_drawing import draw
 
     loaded = gb.load_game(game, payoff_scale=payoff_scale, **options.derivation(teams, focal))

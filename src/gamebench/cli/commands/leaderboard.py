@@ -86,7 +86,7 @@ def _print_leaderboard(board: Leaderboard, as_json: bool) -> None:
         note(MEDIAN_RULE)
     if any(row.games < len(board.games) for row in board.standings):
         note(
-            f"Not every method was run on all {len(board.games)} games; its ranks and shares cover only its own games."
+            f"Some methods were not run on all {len(board.games)} games; their ranks and shares cover only their games."
         )
     for game, reason in board.left_out.items():
         note(f"{game} does not count, because {reason}.")
