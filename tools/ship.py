@@ -23,7 +23,7 @@ from pyarrow import parquet
 
 import gamebench.evidence
 from gamebench.cli.output import tick
-from gamebench.cli.watcher import report_failures, watched
+from gamebench.cli.watcher import tell_failures, watched
 from gamebench.evidence.exhibits import Figure
 from gamebench.evidence.experiments import EXPERIMENTS
 from gamebench.evidence.methods import Scale
@@ -115,7 +115,7 @@ def refresh(folder: Path) -> StoreEvidence:
     assert evidence.scale == Scale(), "what is shipped is at the paper's scale"
     plans = {plan.id: plan for experiment in EXPERIMENTS.values() for plan in plans_of(experiment, evidence)}
     missing = [plan for run, plan in plans.items() if evidence.shipped.curve(run) is None]
-    if report_failures(watched(missing, folder, LocalExecutor(os.cpu_count() or 1), Options())):
+    if tell_failures(watched(missing, folder, LocalExecutor(os.cpu_count() or 1), Options())):
         sys.exit("Nothing is shipped while runs fail.")
     _note_provenance(evidence, {plan.id for plan in missing})
     for experiment in EXPERIMENTS.values():

@@ -208,7 +208,7 @@ def print_checks(title: str, rows: Sequence[dict[str, str]], as_json: bool) -> i
     return print_errors(row["wrong"] for row in rows if row["wrong"])
 
 
-def report_damaged(evidence: StoreEvidence) -> None:
+def tell_damaged(evidence: StoreEvidence) -> None:
     """Print a message for each run or table that cannot be read."""
     for message in evidence.damaged.values():
         note(f"Left out: {message}")

@@ -204,14 +204,14 @@ def rows_of(outcome: Outcome) -> list[dict[str, Any]]:
     return rows
 
 
-def report_idle_seeds(seeds: Sequence[int], plans: Sequence[Plan]) -> None:
+def tell_idle_seeds(seeds: Sequence[int], plans: Sequence[Plan]) -> None:
     """Print a note if seeds were chosen but no method is random."""
     if tuple(seeds) != (0,) and not any(plan.algorithm.uses_seed for plan in plans):
         names = first_few(list(dict.fromkeys(plan.algorithm.name for plan in plans)))
         note(f"The seeds have no effect, because nothing is random in {names}; each run is done once.")
 
 
-def report_failures(outcome: Outcome) -> int:
+def tell_failures(outcome: Outcome) -> int:
     """Print how many runs failed, and return the exit code."""
     if outcome.failures:
         note(f"{len(outcome.failures)} of {counted(len(outcome.plans), 'run')} failed.")

@@ -12,7 +12,7 @@ import typer
 from gamebench.cli import options
 from gamebench.cli.application import command
 from gamebench.cli.completion import names_in
-from gamebench.cli.output import Cell, about_scale, note, print_json, print_table, report_damaged
+from gamebench.cli.output import Cell, about_scale, note, print_json, print_table, tell_damaged
 from gamebench.core.choices import Verdict
 from gamebench.core.errors import SettingError, StoreError
 
@@ -56,7 +56,7 @@ def claims_command(
     decided = decide_all(evidence) if name is None else [CLAIMS[name].decide(evidence)]
     shown = [decision for decision in decided if verdict in (None, decision.verdict)]
     if isinstance(evidence, StoreEvidence):
-        report_damaged(evidence)
+        tell_damaged(evidence)
     if as_json:
         print_json([decision.as_dict() for decision in shown])
     elif name is not None:

@@ -10,7 +10,7 @@ import typer
 
 from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.output import about_scale, report_damaged
+from gamebench.cli.output import about_scale, tell_damaged
 from gamebench.core.errors import StoreError
 
 if TYPE_CHECKING:
@@ -72,6 +72,6 @@ def _decided(stores: Sequence[Store]) -> tuple[list[dict[str, Any]], list[str]]:
     [(store, scale)] = scales.items()
     evidence = StoreEvidence(store, scale)
     claims = [decision.as_dict() for decision in decide_all(evidence)]
-    report_damaged(evidence)
+    tell_damaged(evidence)
     where = f"In {store.folder.name}, claims" if len(stores) > 1 else "Claims"
     return claims, [f"{where} are decided on {about_scale(scale)}"]

@@ -11,7 +11,7 @@ import typer
 from gamebench.cli import options
 from gamebench.cli.application import command
 from gamebench.cli.completion import names_in
-from gamebench.cli.output import Cell, note, print_table, report_damaged, tick
+from gamebench.cli.output import Cell, note, print_table, tell_damaged, tick
 
 if TYPE_CHECKING:
     from gamebench.evidence.experiments import Experiment
@@ -67,14 +67,14 @@ def reproduce_command(
         files, failed = _reproduce(experiment, evidence, executor)
         code = max(code, failed)
         rows.extend([experiment.name, str(file.relative_to(evidence.store.folder))] for file in files)
-    report_damaged(evidence)
+    tell_damaged(evidence)
     print_table(f"In {out}", ["experiment", "file"], rows)
     return max(code, int(bool(evidence.damaged)))
 
 
 def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Executor) -> tuple[list[Path], int]:
     """Run what is missing and draw figures of all runs that finished; return the files and the exit code."""
-    from gamebench.cli.watcher import report_failures, watched
+    from gamebench.cli.watcher import tell_failures, watched
     from gamebench.evidence import reproduction
     from gamebench.experiments.perform import Options
 
@@ -91,7 +91,7 @@ def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Execut
         if is_news:  # now, so that results can be shown even if this is killed
             reproduction.note_provenance(folder, experiment, scale, **facts)
         outcome = watched(plans, folder, executor, Options())
-        failed = report_failures(outcome)
+        failed = tell_failures(outcome)
         facts["seconds in algorithms"] = round(sum(record["seconds"] for record in outcome.records.values()), 3)
     files = [file for exhibit in experiment.exhibits for file in reproduction.write_exhibit(exhibit, evidence, tick)]
     tick("")

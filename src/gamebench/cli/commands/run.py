@@ -63,7 +63,7 @@ def run_command(
     plugin: options.Plugins = None,
 ) -> int:
     """Run an algorithm on a game. The same command again resumes the run, or shows its result."""
-    from gamebench.cli.watcher import report_failures, report_idle_seeds, rows_of, watched
+    from gamebench.cli.watcher import rows_of, tell_failures, tell_idle_seeds, watched
     from gamebench.evidence.shipped import check_comparable
     from gamebench.experiments.spec import RunSpec, parse_seeds
     from gamebench.experiments.sweeps import make_executor, make_options, plan_runs
@@ -80,7 +80,7 @@ def run_command(
     given["hyperparameters"] = assignments(settings or [])
     all_seeds = parse_seeds(options.parse_seeds(seeds))
     plans = plan_runs(RunSpec.parse({**given, "seed": seed}, "The run") for seed in all_seeds)
-    report_idle_seeds(all_seeds, plans)
+    tell_idle_seeds(all_seeds, plans)
     if compare:
         check_comparable(plans[0].game.name, plans[0].game.fingerprint, plans[0].main_measure)
     outcome = watched(plans, out, chosen, saving)
@@ -98,7 +98,7 @@ def run_command(
             in_order = sorted(rivals.standings, key=lambda row: (row.place, rivals.value(row)))
             title = "Today's solvers, up to 100000 iterations each"
             print_standings(title, rivals.columns, in_order, missing="never")
-    return report_failures(outcome)
+    return tell_failures(outcome)
 
 
 def _rivals(outcome: Outcome) -> Rivals | None:

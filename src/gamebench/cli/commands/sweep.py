@@ -66,7 +66,7 @@ def sweep_command(
     plugin: options.Plugins = None,
 ) -> int:
     """Run games x algorithms x hyper-parameters x seeds. Finished runs are skipped, interrupted ones resumed."""
-    from gamebench.cli.watcher import report_failures, report_idle_seeds, rows_of, watched
+    from gamebench.cli.watcher import rows_of, tell_failures, tell_idle_seeds, watched
     from gamebench.experiments.sweeps import make_executor, make_options, plan_runs, read_sweep
     from gamebench.experiments.yaml_data import assignment
     from gamebench.report.selection import finished_runs_of
@@ -82,7 +82,7 @@ def sweep_command(
         check_figure(figure)
     sweep = read_sweep(file, [*(overrides or []), *stops])
     plans = plan_runs(sweep.runs())
-    report_idle_seeds(sweep.seeds, plans)
+    tell_idle_seeds(sweep.seeds, plans)
     if dry_run:
         _dry_run(file, plans, 1 if executor is ExecutorName.SERIAL else workers or num_cores(), out, as_json)
         return 0
@@ -99,7 +99,7 @@ def sweep_command(
     if figure is not None and outcome.records:
         save_figure(draw(chart_of_main_measures(results)), figure)
         note(f"Figure: {figure}")
-    return report_failures(outcome)
+    return tell_failures(outcome)
 
 
 def _print_best(results: Results, folder: Path) -> None:
