@@ -123,14 +123,14 @@ def test_a_check_that_fails_is_what_the_doctor_says(monkeypatch):
     assert (checks[0]["check"], checks[0]["found"]) == ("knee", "")
     assert "it hurts" in checks[0]["wrong"]
     assert [check["found"] for check in checks[1:]] == [
-        *("games: not kept, so made anew in every process", "machine code: not kept, so made anew in every process"),
+        *("games: not cached, so rebuilt in every process", "machine code: not cached, so rebuilt in every process"),
     ]
     assert not any(check["wrong"] for check in checks[1:])
 
 
 def test_a_fault_of_the_package_is_owned(capsys):
     assert explain(ZeroDivisionError("oh")) == 1
-    assert capsys.readouterr().err.endswith(" This is a fault in GameBench; --debug shows where.\n")
+    assert capsys.readouterr().err.endswith(" This is a bug in GameBench; --debug shows where.\n")
 
 
 def test_streams_that_are_closed(monkeypatch):

@@ -1,4 +1,4 @@
-"""What the tests of the command line share: commands in this process or as users start them, and what they print."""
+"""Shared by the tests of the command line: running commands, in this process or a new one, and reading their output."""
 
 import io
 import json
@@ -21,7 +21,7 @@ from tests.patience import HANG
 
 GAMEBENCH = Path(sys.executable).with_name("gamebench")
 BUILT = typer.main.get_command(command_line.app)
-"""The commands as Typer makes them of their declarations, which takes longer than most of them."""
+"""The commands, built once, since Typer takes longer for that than most commands run."""
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 LONG_GAME = "battleship(board_width=2,board_height=2,ship_sizes=[1],ship_values=[1.5],num_shots=2,loss_multiplier=0.5)"
 MATCHING_PENNIES = """EFG 2 R "matching pennies" { "A" "B" }
@@ -35,30 +35,30 @@ t "" 4 "" { 1 -1 }
 """
 DILEMMA = 'NFG 1 R "dilemma" { "A" "B" } { 2 2 }\n3 3 5 0 0 5 1 1\n'
 OVERFLOWING = 'NFG 1 R "huge" { "A" "B" } { 2 2 }\n1e308 1e308 -1e308 0 0 -1e308 1 1e308\n'
-"""The sum of its payoffs is not finite, so its social welfare cannot be measured: a run that fails by itself."""
+"""A game whose runs fail: the sum of its payoffs is not finite, so its social welfare cannot be measured."""
 
 
 HIDDEN = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
-"""Warnings that Python does not show."""
+"""Warnings that Python hides by default."""
 
 
 class Screen(io.StringIO):
-    """A terminal that remembers what was shown."""
+    """A terminal that records what is printed."""
 
     def isatty(self):
         return True
 
 
 def started(*args, **options):
-    """A command in a process of its own, as users start it."""
+    """Run a command in a process of its own, as users do."""
     command = [GAMEBENCH, *map(str, args)]
     return subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False, **options)
 
 
 def gamebench(*args, cwd=None, env=None, out=io.StringIO, err=io.StringIO):
-    """A command in this process, which does runs itself instead of starting workers.
+    """Run a command in this process, without worker processes.
 
-    It knows nothing of the user's that this process has registered, and leaves nothing behind but its files.
+    It does not see what this process has registered, and leaves nothing behind but files.
     """
     command, out, err = ["gamebench", *map(str, args)], out(), err()
     put_back = OpenRegistry.take_out(lambda origin: not origin.is_built_in)
@@ -88,17 +88,17 @@ def gamebench(*args, cwd=None, env=None, out=io.StringIO, err=io.StringIO):
 
 
 def on_screen(*args, columns=80, cwd=None):
-    """A command in this process with a terminal for stdout and one for stderr, without colours or moving bars."""
+    """Run a command in this process, with terminals as stdout and stderr; return its output without control codes."""
     variables = {**os.environ, "TERM": "dumb", "COLUMNS": str(columns), "LINES": "24"}
     process = gamebench(*args, cwd=cwd, env=variables, out=Screen, err=Screen)
     for name in ("stdout", "stderr"):
         shown = ESCAPES.sub("", getattr(process, name))
-        setattr(process, name, re.sub(r"[^\n]*\r", "", shown))  # without what was written over
+        setattr(process, name, re.sub(r"[^\n]*\r", "", shown))  # drop what was overwritten
     return process
 
 
 def parsed(text):
-    """JSON as the standard has it: Python alone would take NaN."""
+    """Parse standard JSON; Python's parser would accept NaN."""
 
     def refuse(constant):
         raise AssertionError(f"{constant} is not JSON")
@@ -107,14 +107,14 @@ def parsed(text):
 
 
 def done(*args, **options):
-    """What a command that must succeed prints with --json."""
+    """Return what a command prints with --json; it must succeed."""
     process = gamebench(*args, "--json", **options)
     assert process.returncode == 0, process.stderr
     return parsed(process.stdout)
 
 
 def snapshot(folder):
-    """Everything in a folder: a change of any file or folder shows."""
+    """Return the times and sizes of everything in a folder, to detect changes."""
     return {path: (path.lstat().st_mtime_ns, path.lstat().st_size) for path in [folder, *sorted(folder.rglob("*"))]}
 
 
@@ -124,11 +124,11 @@ def plain_rows(text):
 
 
 def assert_one_sentence(process, code):
-    """The error is a line or two on stderr, and stdout is left to results."""
+    """Check that a command failed with one sentence on stderr and nothing on stdout; return stderr."""
     assert process.returncode == code, process.stderr
     assert process.stdout == ""
     assert "Traceback" not in process.stderr
-    assert "fault in GameBench" not in process.stderr
+    assert "bug in GameBench" not in process.stderr
     last = process.stderr.splitlines()[-1]
     assert last.startswith("Error: "), process.stderr
     assert last[-1] in ".?"

@@ -1,4 +1,4 @@
-"""Runs that many tests look at."""
+"""Runs shared by many tests."""
 
 from types import SimpleNamespace
 

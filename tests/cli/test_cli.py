@@ -98,12 +98,12 @@ def test_a_measure_beyond_its_limit_does_not_cost_the_others(monkeypatch):
 
 
 def test_measures_that_nobody_asked_for_may_be_left_out(monkeypatch):
-    monkeypatch.setenv("GAMEBENCH_CACHE", "off")  # where levels may be known
+    monkeypatch.setenv("GAMEBENCH_CACHE", "off")  # which may have the levels
     monkeypatch.setattr(security, "MAX_RESPONSES", 1)
     shown = gamebench("evaluate", "Kuhn")
     assert "Fairness(smallest)\t-0.1875" in shown.stdout
-    assert shown.stderr.startswith("Without Fairness(Nash), Fairness(Jain): The security level of player 0 in 'Kuhn' ")
-    assert (shown.returncode, shown.stderr.count("Without")) == (0, 1)
+    assert shown.stderr.startswith("Skipped Fairness(Nash), Fairness(Jain): The security level of player 0 in 'Kuhn' ")
+    assert (shown.returncode, shown.stderr.count("Skipped")) == (0, 1)
     shown = gamebench("evaluate", "Kuhn", "--measure", "Fairness(Nash)")
     assert shown.returncode == 1
     assert shown.stderr.startswith("Error: The security level of player 0 in 'Kuhn' is")

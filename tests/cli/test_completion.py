@@ -31,7 +31,7 @@ WORDS = {
 
 
 def asked(*words):
-    """The variables by which bash asks what can follow these words, the last of which is incomplete."""
+    """The environment variables with which bash asks for completions of the last of these words."""
     line = "\n".join(("gamebench", *(shlex.quote(word) for word in words[:-1]), words[-1]))
     return {**os.environ, "_GAMEBENCH_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(words))}
 
@@ -45,7 +45,7 @@ def names_after(*words):
 def test_names_follow_from_the_registries():
     for words, expected in WORDS.items():
         assert names_after(*words) == expected, words
-    assert not set(names_after("run", "")) & set(registered_games())  # they wait for the first letters
+    assert not set(names_after("run", "")) & set(registered_games())  # not before the first letter
 
 
 def test_runs_are_those_of_the_folder_and_names_of_plug_ins_are_known(solved, tmp_path):

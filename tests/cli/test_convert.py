@@ -20,7 +20,7 @@ t "" 4 "" { 1 2 }
 def test_a_game_becomes_a_file(tmp_path):
     process = gamebench("convert", "kuhn_poker", "kuhn.efg", "--payoff-scale", "0.1", cwd=tmp_path)
     assert (process.returncode, process.stdout) == (0, "")
-    assert process.stderr == "kuhn_poker [payoffs x 0.1] is in kuhn.efg: 2 players, 12 decision points.\n"
+    assert process.stderr == "Wrote kuhn_poker [payoffs x 0.1] to kuhn.efg: 2 players, 12 decision points.\n"
     assert gb.load_game(tmp_path / "kuhn.efg").max_abs_payoff == pytest.approx(0.2)
 
 

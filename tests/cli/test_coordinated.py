@@ -1,4 +1,4 @@
-"""Games between the coordinators of teams, through the command line and everything behind it."""
+"""Games between the coordinators of teams, on the command line."""
 
 import json
 import shlex
@@ -20,7 +20,7 @@ ABOUT_THREE = (
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
-    """A folder with a run of coordinators, and one of the same teams without them."""
+    """A folder with a run of coordinators, and one of the same teams without coordination."""
     out = tmp_path_factory.mktemp("kept") / "out"
     common = ("run", "mcckuhn-a", "--algorithm", "CFR+", "--iterations", 64, "--out", out)
     [together], [apart] = done(*common, "--coordinated", "--tensorboard"), done(*common)
@@ -65,7 +65,7 @@ def test_a_policy_is_measured_and_exported(kept, tmp_path):
     assert not (tmp_path / "policy.json").exists()
 
 
-def test_every_measure_that_applies_can_be_had():
+def test_every_measure_that_applies_can_be_computed():
     told = done("evaluate", "MCCKuhn-A", "--coordinated")["measures"]
     assert told["NashConv"] == pytest.approx(1.0625, abs=1e-12)  # the uniform policy, and the teams' best responses
     assert {"SocialWelfare", "Fairness(Jain)"} <= told.keys()

@@ -1,4 +1,4 @@
-"""``gamebench evaluate`` and ``head-to-head``: what ``export`` writes is read, Python files play, payoffs are shown."""
+"""``gamebench evaluate`` and ``head-to-head``: exported policies, agents in Python files, and payoffs."""
 
 import pytest
 
@@ -54,7 +54,7 @@ def test_agents_in_python_files(folder):
     assert told["measures"]["NashConv"] == gb.evaluate("kuhn_poker", "uniform", "NashConv")
 
 
-def test_policies_that_are_none(folder):
+def test_what_is_not_a_policy_is_refused(folder):
     for policy, complaint in [
         ("agents.py:broken", "ZeroDivisionError: division by zero (agents.py, line 11)"),
         ("agents.py:betor", "did you mean 'bettor'"),

@@ -1,4 +1,4 @@
-"""``gamebench figure`` and ``gamebench table``: files and texts from folders of results."""
+"""``gamebench figure`` and ``gamebench table``: figures and tables of folders of results."""
 
 import csv
 import io
@@ -77,7 +77,7 @@ def test_mistakes_get_one_sentence(folders):
         (["figure", "one", "--output", "figure.doc"], "ends in .png, .pdf, .svg"),
         (["figure", "one", "--output", "none/figure.pdf"], "There is no folder 'none'"),
         (["figure", "empty"], "There are no finished runs"),
-        (["table", "one", "--output", "table.doc"], "A table's file ends in .tex, .md, .csv, unlike 'table.doc'"),
+        (["table", "one", "--output", "table.doc"], "The file of a table ends in .tex, .md, .csv, unlike 'table.doc'"),
         (["table", "one", "--output", "none/table.md"], "There is no folder 'none' for the table"),
         (["table", "one", "--rows", "game"], "There is no choice of rows called 'game'; did you mean 'games'"),
         (["table", "one", "--json", "--format", "csv"], "leave out --format and --output"),

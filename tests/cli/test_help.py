@@ -1,4 +1,4 @@
-"""What the help says: summaries are whole, descriptions say something, every command is in a section and on a page."""
+"""The help: full summaries, meaningful descriptions, and every command in a section and on the page."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What goes wrong: one sentence, the right exit code, and nothing is lost; and the doctor."""
+"""Errors cost one sentence, have the right exit code, and lose nothing; and ``gamebench doctor``."""
 
 import json
 import os
@@ -30,6 +30,7 @@ MISTAKES = {
     "evaluate Kuhn --teams 0,x/2": "such as 0,1/2",
     "evaluate Kuhn missing.npz": "No such file",
     "evaluate Leduk": "did you mean 'Leduc'",
+    "draw kuhn_poker -o kuhn.png": "Trees are drawn as SVG only: the file must end with .svg, not 'kuhn.png'.",
     "evalute": "No such command 'evalute'. Did you mean 'evaluate'?",
     "export x": "'--to'",
     "export x --to xml": "open-spiel",
@@ -37,6 +38,7 @@ MISTAKES = {
     "leaderboard --iterate liner": "did you mean 'linear'?",
     "list measures --values": "--values is for games",
     "list gmaes": "'gmaes' is not one of 'games', 'field', 'large', 'algorithms', ",
+    "plot": "No such command 'plot'. Did you mean 'figure'?",
     "run": "'GAME'",
     "run Kuhm": "did you mean 'Kuhn'",
     "run Kuhn --algorithm CDM": "did you mean 'CRD' or",
@@ -44,7 +46,8 @@ MISTAKES = {
     "run Kuhn --iterations -5": "Invalid value for '--iterations' / '-n': it must be greater than or equal to 0.",
     "run Kuhn --iterations 1e3": "Invalid value for '--iterations' / '-n': it must be a valid integer.",
     "run Kuhn --iteratons 3": "--iterations",
-    "run Kuhn --seeds 0": "The seeds must be the number of seeds",
+    "run Kuhn --seeds 0": "from 1 to 1,000,000, or a list such as [0, 1, 2], not 0.",
+    "run Kuhn --seeds 0,x": "or a list such as [0, 1, 2], not [0, 'x'].",
     "run Kuhn --measure NashCon": "did you mean 'NashConv'",
     "run Kuhn --payoff-scale nan": "'payoff_scale' must be a finite number above 0, not nan",
     "run Kuhn --set": "'--set' requires an argument.",
@@ -56,6 +59,7 @@ MISTAKES = {
     "show CMD --rows 0": "Invalid value for '--rows': ",
     "show CMD --rows 3": "--rows is for policies",
     "show NashConv --game Kuhn": "--game is for algorithms and policy files",
+    "solve Kuhn": "No such command 'solve'. Did you mean 'run'?",
     "solve-exactly Kuhn": "No linear program solves 'Kuhn', a zero-sum game of 3 players; gb.solve(game, 'CRD')",
     "solve-exactly MCCKuhn-A": "must coordinate to be solved exactly: load it with coordinated=True (--coordinated).",
     "solve-exactly kuhn_poker --concept CCE --save x.npz": "cannot be saved",
@@ -125,7 +129,7 @@ def test_a_folder_that_is_not_ours_is_left_alone(tmp_path):
 
 
 def test_a_folder_that_somebody_was_killed_while_making_can_be_used(tmp_path):
-    """It looks the same while somebody else is making it: of two commands started at once, both must go on."""
+    """It looks the same while another command is creating it, and then both must go on."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / ".gamebench.json.a1b2c3d4").write_text("{")
     process = gamebench("run", "Kuhn-A", "-a", "CFR", "-n", 1, "--out", tmp_path / "out")
@@ -157,7 +161,7 @@ for options, command in [
     shown.append([process.returncode, process.stdout, process.stderr, sorted(files.split())])
 print(json.dumps(shown))
 """
-"""Runs on a disk that nobody else sees, which is too small at first, then large enough, then read-only."""
+"""Runs on a private disk, which is at first too small, then large enough, then read-only."""
 
 
 def test_a_disk_that_gets_full_costs_a_sentence_and_the_command_goes_on_later(tmp_path):
@@ -170,7 +174,7 @@ def test_a_disk_that_gets_full_costs_a_sentence_and_the_command_goes_on_later(tm
     [(full, left), (later, there), (again, _), (new, _)] = steps
     whole = ["curve.parquet", "gamebench.json", "policy.npz", "record.json", "spec.json"]
     assert "No space left on device" in assert_one_sentence(full, 1)
-    assert {*left} <= {*whole} - {"record.json"}  # no parts, and nothing says that it is finished
+    assert {*left} <= {*whole} - {"record.json"}  # no partial files, and no record of a finished run
     assert there == whole
     assert parsed(later.stdout) == parsed(again.stdout)
     [row] = parsed(later.stdout)
@@ -200,7 +204,7 @@ def test_a_doctor_who_finds_a_cache_that_cannot_be_written(tmp_path, monkeypatch
 
 
 def test_a_doctor_who_finds_a_wrong_measure(monkeypatch):
-    """Nothing else can be had wrong from outside: OpenSpiel itself is made to say another number."""
+    """A wrong measure cannot be provoked from outside, so OpenSpiel's is patched."""
     right = openspiel.nash_conv_by_open_spiel
     wrong = lambda game, policy: right(game, policy) + 1e-6 * (game.name == "TradeComm")  # noqa: E731
     monkeypatch.setattr(openspiel, "nash_conv_by_open_spiel", wrong)

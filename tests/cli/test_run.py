@@ -97,7 +97,7 @@ def test_the_same_command_again_does_nothing_twice(solved):
 
 
 def test_any_open_spiel_string_with_teams_or_a_focal_player(tmp_path):
-    """And no iterations, after which there is the uniform policy, whose measures are known."""
+    """And zero iterations, which leave the uniform policy, whose measures are known."""
     common = ("--algorithm", "CFR", "--iterations", 0, "--out", tmp_path / "out")
     measures = ("--measure", "SocialWelfare", "--measure", "NashConv")
     [team] = done("run", "kuhn_poker(players=3)", "--teams", "0,1/2", *measures, *common)
@@ -132,7 +132,7 @@ WICKED = """<script>alert("it's 50%");$(touch pwned) [red] é☃.nfg"""
 
 
 def test_what_users_call_their_games_never_becomes_the_name_of_a_file(tmp_path):
-    """Nor do paths that lead upwards: everything lands in the out folder, under names made of hashes."""
+    """Nor do paths that lead upwards: everything is in the output folder, under names made of hashes."""
     here = tmp_path / "some" / "where"
     here.mkdir(parents=True)
     (tmp_path / "evil.efg").write_text(MATCHING_PENNIES)
@@ -142,7 +142,7 @@ def test_what_users_call_their_games_never_becomes_the_name_of_a_file(tmp_path):
     [evil] = done("run", "../../evil.efg", *common, cwd=here)
     [wicked] = done("run", WICKED, *common, "--tensorboard", cwd=here)
     assert (evil["game"], wicked["game"]) == ("evil.efg", WICKED)
-    assert evil["NashConv"] == pytest.approx(0, abs=1e-12)  # of the uniform policy, where CFR begins
+    assert evil["NashConv"] == pytest.approx(0, abs=1e-12)  # of the uniform policy, at which CFR starts
     made = {str(path.relative_to(here / "out")) for path in set(tmp_path.rglob("*")) - before - {here / "out"}}
     ours = r"(spec|record)\.json|curve\.parquet|policy\.npz|events\.out\.tfevents\.[0-9]+\.[^/]+"
     pattern = rf"gamebench\.json|runs|tensorboard|(runs|tensorboard)/[0-9a-f]{{32}}(/({ours}))?"
@@ -154,7 +154,7 @@ def test_what_users_call_their_games_never_becomes_the_name_of_a_file(tmp_path):
 
 
 def scalars(folder):
-    """(tag, step) -> value of all event files in a folder, by the framing of TFRecord, with its checksums."""
+    """Read the event files in a folder as TFRecords, with checksums; return values by tag and step."""
     from tensorboardX.crc32c import crc32c
     from tensorboardX.proto.event_pb2 import Event
 
@@ -212,7 +212,7 @@ def test_exported_curves_and_everything_in_json(solved, tmp_path):
     process = gamebench("export", solved.ids[1], "--to", "csv", "--out", solved.folder)
     rows = list(csv.DictReader(io.StringIO(process.stdout)))
     assert [float(row["CCEGap(average)"]) for row in rows] == expected["CCEGap(average)"].tolist()
-    folder = solved.folder / "runs" / solved.ids[1]  # a run can be given by its folder, too
+    folder = solved.folder / "runs" / solved.ids[1]  # a run can also be given by its folder
     process = gamebench("export", folder, "--to", "json", "--output", tmp_path / "run.json")
     assert (process.returncode, process.stdout, process.stderr) == (0, "", "")
     whole = parsed((tmp_path / "run.json").read_text())
@@ -222,7 +222,7 @@ def test_exported_curves_and_everything_in_json(solved, tmp_path):
 
 
 def test_an_export_to_a_pipe_leaves_the_pipe(solved, tmp_path):
-    """Replacing what is there by a new file would destroy /dev/stdout for whoever is root."""
+    """Replacing it by a new file would destroy /dev/stdout if the user is root."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -239,13 +239,13 @@ def test_a_damaged_description_is_rewritten_as_the_error_says(solved, tmp_path):
     shutil.copytree(solved.folder, out)
     (out / "runs" / solved.ids[0] / "spec.json").write_text("[")
     shown = gamebench("status", out, "--json")
-    assert json.loads(shown.stdout)["counts"]["finished"] == 1  # the other run is there all the same
+    assert json.loads(shown.stdout)["counts"]["finished"] == 1  # the other run is not affected
     assert "is damaged: its spec.json does not match its checksum; the command that made it" in shown.stderr
     done(*RUN, *SETTINGS, "--out", out)
     assert done("status", out)["counts"]["finished"] == 2
 
 
-def test_seeds_without_effect_are_told(tmp_path):
+def test_seeds_without_effect_are_reported(tmp_path):
     idle = "The seeds have no effect, because nothing is random in CFR+; each run is done once."
     sweep = ("sweep", write_sweep(tmp_path, games="matrix_cd", algorithms=["CFR+"], iterations=2, seeds=2), "--dry-run")
     for command, count in {
@@ -256,3 +256,9 @@ def test_seeds_without_effect_are_told(tmp_path):
     }.items():
         process = gamebench(*command, cwd=tmp_path)
         assert (process.returncode, process.stderr.count(idle)) == (0, count)
+
+
+def test_seeds_may_be_a_list_with_or_without_brackets(tmp_path):
+    command = ("run", "Kuhn-A", "-n", 1, "--out", tmp_path / "out")
+    for text, seeds in {"2": [0, 1], "0,1,2": [0, 1, 2], "[4, 7]": [4, 7], " 7, 4": [7, 4], "5,": [5]}.items():
+        assert [row["seed"] for row in done(*command, "--seeds", text)] == seeds

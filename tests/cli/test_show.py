@@ -106,7 +106,7 @@ def test_a_run(solved):
     assert (about["kind"], about["name"], about["status"]) == ("run", solved.ids[0], "finished")
     measured = {key: value for key, value in solved.rows[0].items() if key in ("NashConv", "iteration")}
     assert {key: about[f"at the end: {key}"] for key in measured} == measured
-    assert gamebench(*shlex.split(about["examples"][0])[1:]).stdout.startswith("iteration,")  # what it suggests works
+    assert gamebench(*shlex.split(about["examples"][0])[1:]).stdout.startswith("iteration,")  # its suggestion works
     whole = shown(solved.folder / "runs" / solved.ids[0])
     assert whole["policy"] == about["policy"]
     policy = gb.Store(solved.folder).find(start).policy(gb.load_game(solved.rows[0]["game"]))
@@ -174,7 +174,7 @@ def test_names_that_mean_nothing_or_several_things(tmp_path):
     gb.Store(tmp_path / "out", create=True)
     assert "has no run whose identity begins with 'zz'" in refused("show", "run:zz", "--out", tmp_path / "out")
     file = "my_agents.py:agent"
-    assert f"{file!r} is a file of a policy that does not name its game: add --game GAME." in refused("show", file)
+    assert f"{file!r} is a policy file that does not name its game: add --game GAME." in refused("show", file)
     assert "The policy file 'os.json' cannot be read" in refused("show", "os.json")
     for arguments in (["show", "my_game"], ["evaluate", "my_game"]):
         assert "A game from a file of your own needs --plugin FILE.py (in Python: gb.load_plugin)." in refused(
@@ -183,7 +183,7 @@ def test_names_that_mean_nothing_or_several_things(tmp_path):
     plugin = tmp_path / "plugin.py"
     plugin.write_text(PLUGIN)
     both = refused("show", "DRS", "--plugin", plugin)
-    assert "'DRS' is a controller and a measure; say which: gamebench show controller:DRS or measure:DRS." in both
+    assert "'DRS' is a controller and a measure; specify which: gamebench show controller:DRS or measure:DRS." in both
     assert shown("measure:DRS", "--plugin", plugin)["description"] == "A measure that has a controller's name."
 
 

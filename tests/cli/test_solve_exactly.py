@@ -26,7 +26,7 @@ def test_what_is_printed_for_programs():
     assert (king["player"], king["policy"]) == ("1", "Pass 0, Bet 1")
 
 
-def test_a_long_policy_is_cut_and_the_rest_is_there_for_the_asking():
+def test_a_long_policy_is_cut_unless_more_rows_are_requested():
     process = gamebench("solve-exactly", "leduc_poker(suit_isomorphism=True)")
     assert process.stderr.endswith("20 of 288 decision points; --rows 288 shows all.\n")
     assert len(plain_rows(process.stdout.split("\n\n")[1])) == 20

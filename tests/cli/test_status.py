@@ -1,4 +1,4 @@
-"""``gamebench status``: how many runs have which status, and every run with what it reached."""
+"""``gamebench status``: counts of runs by status, and the table of all runs."""
 
 from itertools import count
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ from tests.cli.commands import done, gamebench, on_screen, plain_rows
 
 @pytest.fixture(scope="module")
 def several(tmp_path_factory):
-    """A folder with runs of every kind: finished, failed, damaged, interrupted and waiting."""
+    """A folder with a run of every status: finished, failed, damaged, interrupted and waiting."""
     out = tmp_path_factory.mktemp("status") / "out"
     store = Store(out, create=True)
     spec = {"game": "Kuhn-2", "algorithm": "CMD", "iterations": 8}

@@ -39,7 +39,7 @@ from tests.patience import HANG, wait_until
 
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory):
-    """A sweep whose runs on one of two games fail, with an entry that stands twice."""
+    """A sweep with a duplicate entry, whose runs on one of two games fail."""
     folder = tmp_path_factory.mktemp("swept")
     (folder / "huge.nfg").write_text(OVERFLOWING)
     algorithms = ["CFR", {"algorithm": "MD", "set": {"step_size": [0.5, 1.0]}}, "CFR"]
@@ -115,7 +115,7 @@ def test_a_sweep_of_nothing_is_a_mistake(tmp_path):
     assert "history" in told
 
 
-def test_a_sweep_without_measures_shows_no_numbers_that_are_none(tmp_path):
+def test_a_sweep_without_measures_shows_no_missing_numbers(tmp_path):
     file = write_sweep(tmp_path, games="Kuhn-A", algorithms="CFR", iterations=4, measures=[])
     process = gamebench("sweep", file, "--out", tmp_path / "out")
     assert process.returncode == 0
@@ -170,7 +170,7 @@ def test_stop_conditions_of_run_and_sweep(tmp_path):
     assert [each["estimated_seconds"] for each in planned] == [120.0, 120.0]
 
 
-def test_conditions_that_are_none(tmp_path):
+def test_what_is_not_a_stop_condition_is_refused(tmp_path):
     for option, value, told in [
         ("--time", "x", "'time' must be a time such as 90s, 10m or 1h30m, not 'x'."),
         ("--until", "1e-6x", "'until' must be a number such as 1e-6, or a measure with a number such as NashConv"),
@@ -204,12 +204,12 @@ def slow():
     while True:  # Python handles a signal some instructions later
         pass
 """
-"""An algorithm during whose run, and a game while which is loaded, somebody presses Ctrl-C."""
+"""An algorithm and a game that press Ctrl-C while they run or load."""
 
 
 def test_a_live_bar_and_then_a_small_table(tmp_path, monkeypatch):
-    """The name of the run, which would fill the line, leaves room for how far it is, the measure and the time left."""
-    monkeypatch.setattr(perform, "REPORT_EVERY", 0.0)  # a fast machine is done before the bar would be drawn again
+    """The name of the run is cut to leave room for the progress, the measure and the remaining time."""
+    monkeypatch.setattr(perform, "REPORT_EVERY", 0.0)  # a fast machine may finish before the bar is redrawn
     monkeypatch.setattr(Progress, "update", partialmethod(Progress.update, refresh=True))
     command = ("run", LONG_GAME, "-n", 3000, "--set", "history=3", "--out", tmp_path / "out")
     process = gamebench(*command, env=VARIABLES, out=Screen, err=Screen)
@@ -256,7 +256,7 @@ def test_an_interrupted_sweep_ends_its_workers(tmp_path):
     assert counts == {"finished": 0, "failed": 0, "running": 0, "interrupted": 2, "waiting": 1, "damaged": 0}
 
 
-def test_whoever_stops_reading_is_not_told_of_it(solved):
+def test_a_reader_that_closes_the_pipe_gets_no_error(solved):
     """As in ``gamebench export ... | head``."""
     reader, writer = os.pipe()
     os.close(reader)
@@ -267,6 +267,6 @@ def test_whoever_stops_reading_is_not_told_of_it(solved):
 
 
 def test_a_full_disk_behind_stdout(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "stdout", sys.stdout)  # which is closed after that
+    monkeypatch.setattr(sys, "stdout", sys.stdout)  # it is closed afterwards
     assert explain(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))) == 1
     assert capsys.readouterr().err == "Error: the output cannot be written: No space left on device.\n"

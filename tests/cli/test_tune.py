@@ -1,4 +1,4 @@
-"""`gamebench tune`: what is printed, what is kept, and how it goes on."""
+"""`gamebench tune`: what it prints and stores, and how it continues."""
 
 import os
 import shlex
@@ -97,7 +97,7 @@ def test_commands_name_everything_that_the_runs_need(tmp_path):
         "import gamebench as gb\n\n\n@gb.register_measure(zero_at='equilibrium')\ndef gap(game, policy):\n"
         "    return gb.evaluate(game, policy, 'NashConv')\n"
     )
-    options = ("--teams", "0,1/2", "--seeds", "[4,7]", "--measure", "gap", "--plugin", "my plugin.py")
+    options = ("--teams", "0,1/2", "--seeds", "4,7", "--measure", "gap", "--plugin", "my plugin.py")
     search = ("-a", "GMD", "--vary", "convex=[x ln x, x^2]", "--set", "history=1", "--trials", 2, "-n", 1)
     told = done("tune", "kuhn_poker(players=3)", *options, *search, *HERE, cwd=tmp_path)
     [command] = told["commands"]
@@ -121,7 +121,7 @@ def test_a_terminal_gets_a_table_of_80_columns(tmp_path):
     assert "best 0.0" in process.stderr
 
 
-def test_trials_that_cannot_be_run_are_told_and_the_search_goes_on(tmp_path):
+def test_trials_that_cannot_run_are_reported_and_the_search_goes_on(tmp_path):
     vary = ("--vary", "magnet=[moving, none]", "--vary", "magnet_rate")
     process = gamebench("tune", "Kuhn-A", "-a", "GMD", *vary, "--trials", 12, "-n", 5, *HERE, "--out", tmp_path / "out")
     assert process.returncode == 0, process.stderr
@@ -143,13 +143,13 @@ def test_if_all_trials_fail_the_exit_code_says_so(tmp_path):
     told = parsed(gamebench(*command, "--json", cwd=tmp_path).stdout)
     assert (told["best"], told["value"], told["commands"], len(told["trials"])) == (None, None, [], 3)
     assert process.stderr.splitlines()[-1].startswith(
-        "All trials failed, the first one so: Broken step_size=1.0 on Kuhn-A: "
+        "All trials failed, the first with: Broken step_size=1.0 on Kuhn-A: "
     )
 
 
 def test_nothing_is_left_to_try(tmp_path):
     process = gamebench("tune", "Kuhn", "-a", "CFR", "--trials", 50, "-n", 5, *HERE, "--out", tmp_path / "out")
-    assert "There is nothing else to try after " in process.stderr
+    assert "All configurations were tried after " in process.stderr
     assert len(plain_rows(process.stdout)) == 2
 
 
@@ -168,7 +168,7 @@ class Stopped(gb.algorithms.MD):
             raise KeyboardInterrupt
         super().advance(game, state, iterations)
 """
-"""Mirror descent whose third run is interrupted, as by Ctrl-C, while there is a file ``stop``."""
+"""Mirror descent whose third run is interrupted, as by Ctrl-C, while a file ``stop`` exists."""
 
 
 def finished(folder):

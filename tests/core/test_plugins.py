@@ -162,7 +162,7 @@ def test_checking_on_the_command_line(tmp_path):
     path.write_text(path.read_text().replace("state.count(1)", "pass"))
     process = gamebench("check", "Still", "--plugin", path)
     assert process.returncode == 1
-    assert "Error: The algorithm 'Still': advance() was to do 1 iterations" in process.stderr
+    assert "Error: The algorithm 'Still': advance() must do 1 iterations" in process.stderr
     path.write_text(
         "import gamebench as gb\n\n@gb.register_game\ndef broken():\n    raise ValueError('no cards left')\n"
     )
@@ -172,7 +172,7 @@ def test_checking_on_the_command_line(tmp_path):
     assert re.search(r"^\d+ checks, [2-9] failed\.$", process.stderr, re.MULTILINE)
     nothing = gamebench("check")
     assert (nothing.returncode, nothing.stdout) == (2, "")
-    assert "nothing of your own to check" in nothing.stderr
+    assert "You have registered nothing to check." in nothing.stderr
 
 
 @pytest.mark.parametrize("plugin", ["none.py", "broken.py", "notes.txt"])

@@ -1,4 +1,4 @@
-"""Experiments of every kind, done once at a tiny scale through the command line."""
+"""Experiments of every kind, run once at a tiny scale from the command line."""
 
 from types import SimpleNamespace
 from unittest.mock import patch
@@ -16,7 +16,7 @@ from gamebench.report import figures
 from tests.cli.commands import gamebench
 
 ITERATIONS, SEEDS = 12, 2
-"""Enough for one move of the weights."""
+"""Enough for one update of the weights."""
 LIKE_OTHERS = ("history-radius", "heuristics", "controllers", "bregman", "magnet", "step-size")
 """Experiments with variants of one method on the fifteen games; ``cce`` has most of these variants on two games."""
 NAMES = [name for name in EXPERIMENTS if name not in ("field", *LIKE_OTHERS)]
@@ -24,7 +24,7 @@ NAMES = [name for name in EXPERIMENTS if name not in ("field", *LIKE_OTHERS)]
 
 
 def reproduce(*args):
-    """A command that is quicker where that changes nothing that is asked of the tiny paper.
+    """Run a command, with shortcuts that do not affect what is tested on the tiny paper.
 
     Files of figures are empty: what is in every panel is tested with the figures in memory, and files as users get them
     are tested with reports. Costs are timed in more but much shorter turns. Nothing waits for the disk.
@@ -40,7 +40,7 @@ def reproduce(*args):
 
 @pytest.fixture(scope="session")
 def paper(tmp_path_factory):
-    """The folder; tests must not write to it. Only tests of one group see it, lest it is made twice."""
+    """The folder; tests must not write to it. Only one group of tests uses it, so that it is made once."""
     folder = tmp_path_factory.mktemp("paper") / "all"
     process = reproduce(*NAMES, "--out", folder)
     assert process.returncode == 0, process.stderr
@@ -56,7 +56,7 @@ def decided(paper):
 
 @pytest.fixture(scope="session")
 def one_experiment(tmp_path_factory):
-    """A folder with the smallest experiment that has runs, as users make it; tests must not write to it."""
+    """A folder with the smallest experiment that has runs; tests must not write to it."""
     folder = tmp_path_factory.mktemp("paper") / "one"
     process = gamebench("reproduce", "alternating", "--iterations", 2, "--seeds", 1, "--out", folder)
     assert process.returncode == 0, process.stderr

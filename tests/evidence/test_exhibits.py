@@ -1,4 +1,4 @@
-"""What figures show of methods that stand for several."""
+"""Figures of tuned methods, which stand for several."""
 
 from gamebench.evidence.exhibits import track_of
 from gamebench.evidence.methods import Tuned
@@ -6,7 +6,7 @@ from tests.evidence.made_up import A, B, C, of
 
 
 def test_a_tuned_method_is_the_best_of_its_grid():
-    """By where it ends, on average over seeds; without all runs of all of them it is not known."""
+    """The best by final value, averaged over seeds; unknown if any run is missing."""
     evidence = of({"A": [[1, 0.1], [1, 0.4]], "B": [[1, 0.2], [1, 0.2]], "C": [[1, 0.0], [1, 0.9]]})
     tuned = Tuned("tuned", (A, B, C))
     track = track_of("Kuhn", tuned, "NashConv", evidence)

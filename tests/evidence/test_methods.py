@@ -1,4 +1,4 @@
-"""What is compared, where it is measured, and how often."""
+"""Methods of the experiments: their points, seeds and keys."""
 
 from gamebench.evidence.experiments import CFR, CMD, FOR_WELFARE, SWINGING_WELFARE
 from gamebench.evidence.methods import Method, Scale
@@ -19,7 +19,7 @@ def test_a_dense_method_has_more_points_in_the_second_half_and_more_seeds():
 def test_dense_runs_are_told_from_others():
     assert SWINGING_WELFARE.key != FOR_WELFARE.key
     assert Method("CMD", tail_points=5).key != Method("CMD", tail_points=6).key != Method("CMD", repeats=2).key
-    assert CMD.key == '["CMD", {}, []]'  # as it is in what was shipped
+    assert CMD.key == '["CMD", {}, []]'  # as in the shipped index
 
 
 def test_few_iterations_have_few_points():

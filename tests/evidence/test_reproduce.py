@@ -1,4 +1,4 @@
-"""Experiments through the command line: the numbers behind each panel, the figures, the tables, and mistakes."""
+"""Experiments on the command line: the numbers behind each panel, the figures, the tables, and mistakes."""
 
 import random
 import shutil
@@ -34,7 +34,7 @@ def by_name(exhibit):
 
 @pytest.fixture(scope="module")
 def charts(paper):
-    """The chart of a figure by its name, made once."""
+    """The charts of figures by name, each made once."""
     return cache(lambda name: EXHIBITS[name].chart(paper.evidence))
 
 
@@ -43,12 +43,12 @@ def numbers(paper, name):
 
 
 def points_of(method):
-    """Where its curves are measured: at every iteration of the second half, if that is measured densely."""
+    """Where its curves are measured: at every iteration of the second half, if the method is dense."""
     return sorted({*POINTS, *range(ITERATIONS // 2, ITERATIONS + 1)}) if method.tail_points else POINTS
 
 
 def own_curve(game, method, seed):
-    """The same run by another way, which knows neither the store nor the paper."""
+    """The same run by an independent path, without the store and the experiments."""
     measures = list(method.measured or recorded(game))
     return gb.solve(
         game,
@@ -75,7 +75,7 @@ def test_the_names_of_the_experiments():
 
 @pytest.mark.parametrize("exhibit", CURVES, ids=by_name)
 def test_the_numbers_behind_curves(exhibit, paper):
-    """Panels, methods, seeds and points are those of the data, and values are those of a run done by hand."""
+    """Panels, methods, seeds and points match the data, and values match those of a separate run."""
     table = numbers(paper, exhibit.name)
     x = AXES[exhibit.x].label
     assert list(table) == ["panel", "measure", "method", "about", "seed", x, "value"]
@@ -142,7 +142,7 @@ def test_figures_draw_those_numbers(exhibit, paper, charts):
             mean = np.maximum(drawn.mean(axis=0), FLOOR) if is_cut else drawn.mean(axis=0)
             np.testing.assert_allclose(line.get_ydata(), mean, rtol=1e-12)
             bands += len(drawn) > 1
-        assert len(ax.collections) == bands  # none for methods without randomness
+        assert len(ax.collections) == bands  # none for deterministic methods
         looks = {(line.get_color(), line.get_marker(), line.get_linestyle()) for line in lines.values()}
         assert len(looks) == len(lines)
     assert axes[-1].get_xlabel() == chart.x_label
@@ -194,7 +194,7 @@ def test_the_table_of_hyperparameters(paper):
 
 
 def test_the_tables_of_costs(paper):
-    """Times are compared by ``make bench`` alone."""
+    """Only ``make bench`` compares times."""
     for name, column, papers in (("runtime", "seconds", 6.8897), ("memory", "MB", 59.063)):
         table = numbers(paper, name)
         assert len(table) == 150
@@ -233,7 +233,7 @@ def test_again_nothing_is_run_and_the_files_are_the_same(paper):
 
 
 def test_provenance_is_written_again_if_it_is_lost_or_the_scale_is_another(one_experiment, tmp_path):
-    """A folder may be killed at any moment, and may hold several scales: figures and claims are of the last."""
+    """A command may be killed at any time, and a folder may have several scales: the last one counts."""
     folder = tmp_path / "f"
 
     def done(iterations):

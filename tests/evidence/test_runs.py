@@ -1,4 +1,4 @@
-"""Evidence from a folder: each track is made once, and made anew when runs are added."""
+"""Evidence from a folder: each track is made once, and again when runs are added."""
 
 from gamebench.evidence.experiments import CMD
 from gamebench.evidence.methods import Scale

@@ -1,4 +1,4 @@
-"""What comes with the package is what was measured, and newcomers are compared with it."""
+"""The results that come with the package: they are what was measured, and new runs are compared with them."""
 
 from dataclasses import replace
 
@@ -52,7 +52,7 @@ def test_the_shipped_runs_are_at_the_papers_scale(shipped):
 
 
 def test_the_shipped_numbers_are_those_of_this_version(shipped):
-    """The first points of some curves, computed anew: a change of the numbers needs a new full run."""
+    """The first points of some curves, recomputed: if the numbers change, everything must be run again."""
     for game, method in [("Kuhn", SIX[2]), ("Leduc", SIX[5]), ("TradeComm", SIX[1]), ("Kuhn-A", SIX[3])]:
         [curve] = shipped.curves(game, method).values()
         points = [point for point in Scale().points if point <= 32]
@@ -111,7 +111,7 @@ def test_what_the_readme_says_of_the_field():
 def test_where_the_shipped_numbers_come_from(shipped):
     summary = shipped.provenance["summary"]
     assert (summary["iterations"], summary["seeds"], summary["runs"]) == (100_000, 3, 120)
-    assert summary["done before"] == 0  # so that the time is that of all runs
+    assert summary["done before"] == 0  # so that the time covers all runs
     assert summary["seconds elapsed"] < 20 * 60
     for name in ("runtime", "memory"):
         table = shipped.table(name)
@@ -126,10 +126,18 @@ def test_baselines_are_a_data_frame():
     assert frame["iteration"].max() == 100_000
     with pytest.raises(gb.errors.UnknownNameError, match="Leduc"):
         gb.baselines("Ledduc")
+    with pytest.raises(gb.errors.GameBenchError, match="There are no baselines for 'Goofspiel-6'"):
+        gb.baselines("Goofspiel-6")
+
+
+@pytest.mark.parametrize("game", [3, None, ["Kuhn"], gb.Game.from_payoffs([[0.0], [1.0]])])
+def test_baselines_of_what_is_not_a_name(game):
+    with pytest.raises(gb.errors.GameBenchError, match=rf"shorthand, such as 'Kuhn', not by {type(game).__name__}\.$"):
+        gb.baselines(game)
 
 
 def test_rivals_of_a_run(shipped):
-    """CFR+ beside itself: the same value at the same iteration, and as good at just that iteration."""
+    """CFR+ compared with itself: the same value at the same iteration, first reached at that iteration."""
     game = gb.load_game("Leduc")
     curve = gb.solve(game, "CFR+", 64).curve
     found = {row["method"]: row for row in rivals("Leduc", game.fingerprint, {0: curve}, "NashConv").as_dicts()}

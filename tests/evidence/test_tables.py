@@ -1,4 +1,4 @@
-"""The tables of costs measure what they say."""
+"""The tables of costs measure what they claim to."""
 
 import math
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ MEGABYTE = 1_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class Hoarder(Algorithm):
-    """Keeps 3 MB, and needs 2 MB more on the way."""
+    """An algorithm that keeps 3 MB and temporarily needs 2 MB more."""
 
     name: ClassVar[str] = "Hoarder"
 
@@ -44,7 +44,7 @@ def hoarder():
 
 @dataclass(frozen=True, kw_only=True)
 class Clockwork(Algorithm):
-    """Takes 2 ms by a clock of its own, and 10 ms at each fifth iteration; twice as long for a while."""
+    """An algorithm that takes 2 ms by a fake clock, 10 ms at each fifth iteration, and twice that for a while."""
 
     name: ClassVar[str] = "Clockwork"
     interval: int = 5
@@ -69,14 +69,14 @@ def clockwork(monkeypatch):
 
 
 def test_memory_is_what_the_algorithm_allocates_at_most(hoarder):
-    """Not the interpreter, which has some fifty times as much, nor the game."""
+    """The interpreter, which uses some fifty times as much, does not count; nor does the game."""
     game = gb.load_game("Leduc")
     assert 5 * MEGABYTE <= allocated_bytes(game, hoarder, 100) < 5.05 * MEGABYTE
     assert game_bytes(game) > 0.3 * MEGABYTE
 
 
 def test_what_kernels_allocate_is_traced():
-    """CFR's kernel has three scratch arrays of its own beside the arrays of its state."""
+    """CFR's kernel allocates three scratch arrays besides the arrays of its state."""
     game = gb.load_game("Leduc")
     state = ALGORITHMS["CFR"]().start(game, 0)
     arrays = [value for value in vars(state).values() if isinstance(value, np.ndarray)]

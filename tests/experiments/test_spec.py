@@ -127,7 +127,7 @@ def test_wrong_values_are_named():
         ({"radius": [float("inf")]}, "must be finite"),
         ({"history": []}, "must have at least one value, not []."),
     ]
-    seeds = "must be the number of seeds, from 1 to 1,000,000, or a list of whole numbers of at least 0, not "
+    seeds = "must be the number of seeds, from 1 to 1,000,000, or a list such as [0, 1, 2], not "
     for change, message in [
         ({"iteratons": 3}, "There is no key called 'iteratons'; did you mean 'iterations' or 'iterates'?"),
         ({"algorithms": [{"algorithm": "CMD", "sett": {}}]}, "There is no key called 'sett'; did you mean 'set'?"),

@@ -114,6 +114,14 @@ def test_texts_are_escaped_and_what_is_never_reached_is_pale():
     assert sum("never" in group.get("class", "") for group in root.iter(f"{SVG}g")) == 6
 
 
+def test_tiny_probabilities_are_drawn_as_less_than_a_thousandth():
+    game = gb.Game.from_payoffs([[[1, -1], [-1, 1]]] * 2)
+    tree = ET.fromstring(str(gb.draw(game, gb.Policy(game, [1e-6, 1 - 1e-6, 0.0, 1.0]))))
+    assert [edge.text for edge in tree.iter(f"{SVG}tspan") if edge.get("class") == "chance"][:2] == ["<0.001", "0"]
+    assert "1e-06" not in "".join(text for each in tree.iter(f"{SVG}text") for text in each.itertext())
+    assert "reached with probability 1e-06" in ET.tostring(tree, encoding="unicode")  # in a tooltip
+
+
 def test_saving(tmp_path):
     drawing = gb.draw("kuhn_poker")
     drawing.save(tmp_path / "tree.svg")

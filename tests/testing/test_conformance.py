@@ -1,4 +1,4 @@
-"""The conformance suite: all that comes with the package passes it, and what is broken fails the check for that."""
+"""The conformance suite: everything in the package passes, and each defect fails the check for it."""
 
 import dataclasses
 
@@ -26,7 +26,7 @@ def test_what_comes_with_the_package_conforms(check):
 
 
 def failures(thing):
-    """What is wrong with a thing, by the check's title."""
+    """Return the messages of failed checks by title."""
     found = {}
     for check in checks_of(thing):
         try:
@@ -37,7 +37,7 @@ def failures(thing):
 
 
 class Uniform(gb.Algorithm):
-    """Plays uniformly for ever: a sound algorithm that broken ones are made of."""
+    """Always plays uniformly: a sound algorithm, from which broken ones are derived."""
 
     name = "Uniform"
     uses_seed = False
@@ -65,7 +65,7 @@ class Miscounting(Uniform):
 
 
 class Secretive(Uniform):
-    """Keeps what it knows where no state has it."""
+    """Keeps data outside of its declared state."""
 
     name = "Secretive"
 
@@ -93,7 +93,7 @@ class Random(Uniform):
 
 
 class Seeded(Uniform):
-    """Says that there is no randomness, and there is."""
+    """Declares that it has no randomness, but has some."""
 
     name = "Seeded"
 
@@ -157,15 +157,15 @@ POLICY = "Its policy stays valid"
 def test_broken_algorithms_fail():
     for broken, title, sentence in [
         (Tilted, POLICY, "sum"),
-        (Miscounting, POLICY, "was to do 3 iterations and to count them in its state, which went from 2 to 3"),
-        (Hasty, PIECES, "run step by step on 'one player' it ends with another policy"),
+        (Miscounting, POLICY, "must do 3 iterations and count them in its state, which went from 2 to 3"),
+        (Hasty, PIECES, "run step by step on 'one player', it ends with another policy"),
         (Secretive, RESUME, "after going on from iteration 1"),
-        (Random, SAME, "twice with the same seed on 'one player' it ends with another policy"),
-        (Seeded, "It has no randomness, as it says", "with another seed, uses_seed being False, on"),
-        (Careless, "It refuses bad hyper-parameters", "An object() as level must be refused, and is not."),
+        (Random, SAME, "twice with the same seed on 'one player', it ends with another policy"),
+        (Seeded, "It declares no randomness", "with another seed (uses_seed is False) on"),
+        (Careless, "It refuses bad hyper-parameters", "An object() as level must be refused, but is accepted."),
         (Unpackable, RESUME, "a field of its state is neither an array nor a number nor a text"),
         (Choosy, SAME, "it refuses all of the sample games"),
-        (Raising, POLICY, "raised where it should not: ZeroDivisionError: oh (test_conformance.py, line"),
+        (Raising, POLICY, "raised an unexpected error: ZeroDivisionError: oh (test_conformance.py, line"),
         (Shapeless, "Its initial state", "its policy has the shape (2,), not (3,)."),
         (Stateless, "Its initial state", "start() must return a gb.algorithms.State, not ndarray."),
     ]:
@@ -175,7 +175,7 @@ def test_broken_algorithms_fail():
         assert message.startswith(f"The algorithm {broken.name!r}"), broken
 
 
-def test_a_sound_algorithm_of_one_s_own_passes():
+def test_a_sound_algorithm_passes():
     assert failures(Uniform) == {}
 
 
@@ -226,9 +226,9 @@ class Short(Steady):
 def test_broken_controllers_fail():
     for broken, title, sentence in [
         (Steady, "It lowers a smooth loss", "200 updates"),
-        (Unbounded, "It returns weights", "weights must stay from 1e-06 to 1"),
+        (Unbounded, "It returns weights", "weights must stay between 1e-06 and 1"),
         (InPlace, "It returns weights", "update() changes the weights that it is given"),
-        (OwnDice, "All of its randomness", "with the same generator it ends with other weights"),
+        (OwnDice, "All of its randomness", "with the same generator, it ends with other weights"),
         (OwnDice, "CMD with it", "ends with another policy"),
         (Flat, "It returns weights", "candidates must"),
         (Short, "It returns weights", "update() must return weights of shape (1,)"),
@@ -237,7 +237,7 @@ def test_broken_controllers_fail():
         assert sentence in message, broken
 
 
-def test_bowls_are_least_at_their_target():
+def test_a_bowl_has_its_minimum_at_the_target():
     bowl = Bowl(3)
     assert bowl.at(bowl.target) == 0.0
     assert bowl.at(np.array([0.2, 0.45, 0.8])) == pytest.approx(20 * 0.01, abs=1e-12)
@@ -251,7 +251,7 @@ def test_broken_convex_functions_fail():
     wrong = ConvexFunction("x^2", lambda x: 3 * x, parse_convex("x^2").built_in, lambda x: x**2)
     found = failures(wrong)
     assert "misses the optimum" in found["Mirror steps satisfy the optimality conditions"]
-    assert "where the slope of psi is" in found["Its derivative is the slope of psi, which is given, too"]
+    assert "where the slope of psi is" in found["Its derivative is the slope of the given psi"]
 
 
 def test_broken_measures_fail():
@@ -273,7 +273,7 @@ def test_broken_measures_fail():
     assert "it must be positive at no solution of one player, and is 0.0." in message
     mixed = dataclasses.replace(gb.measures.MEASURES["SocialWelfare"], of_play=lambda play: 1.0)
     [message] = failures(mixed).values()
-    assert "of a policy it is" in message
+    assert "for a policy it is" in message
 
     def meddling(game, policies):
         policies[:] = 0.0
@@ -302,7 +302,7 @@ def test_broken_games_fail(own_names):
     [message] = failures("dice").values()
     assert "is it drawn at random?" in message
     [message] = failures("greedy").values()
-    assert "A parameter that does not exist must be refused, and is not." in message
+    assert "A parameter that does not exist must be refused, but is accepted." in message
     assert all("cannot be made: FileNotFoundError" in message for message in list(failures("gone").values())[:5])
 
 
@@ -345,14 +345,14 @@ def test_broken_experiments_fail(own_names):
     def some():
         return {"games": "Kuhn", "algorithms": "CMD", "measures": "hopeless"}
 
-    assert "planned twice it has other runs" in str(failures("fleeting"))
+    assert "planned twice, it has different runs" in str(failures("fleeting"))
     [message] = failures("failing").values()
     assert "its first run fails" in message
     assert "no idea" in message
 
 
-def test_what_is_known_is_known_by_another_way():
-    """Best responses by trying every pure plan: at an equilibrium nobody gains, at an optimum nothing is better."""
+def test_known_policies_are_confirmed_by_trying_every_plan():
+    """Tries every pure plan: at an equilibrium nobody gains, and at an optimum nothing is better."""
     assert len({game.category for game in sample_games()}) == 5
     for known in known_policies():
         game, values = known.game, gb.expected_values(known.game, known.policy)

@@ -46,7 +46,7 @@ class Ending:
         """A description of the crash, limit or traceback, if any; no input may cause one."""
         if self.code < 0:
             return died_of(-self.code)
-        for mark in ("Traceback (most recent call last)", "fault in GameBench"):
+        for mark in ("Traceback (most recent call last)", "bug in GameBench"):
             if mark in self.err or mark in self.out:
                 line = next((line for line in reversed(self.err.splitlines()) if line.strip()), "")
                 return f"it says {mark!r}: {line[:200]}"

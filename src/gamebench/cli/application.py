@@ -1,4 +1,4 @@
-"""The application of the command line, how commands are added to it, and how its help groups them.
+"""The Typer application: how commands are registered, and how the help groups them.
 
 The command ``head-to-head`` is the function ``head_to_head_command`` in ``commands/head_to_head.py``. A new command is
 one such module and its name in :data:`SECTIONS`.
@@ -24,15 +24,23 @@ SECTIONS = {
     "Results": ("status", "report", "figure", "table", "leaderboard", "claims", "export"),
     "This installation": ("check", "doctor"),
 }
-"""The commands in the order of the help."""
+"""The commands by section, in the order of the help."""
 RESUMABLE = SECTIONS["Run algorithms"]
-"""Commands that continue where they were interrupted."""
+"""Commands that can be interrupted and continued."""
 SUFFIX = "_command"
-"""End of the names of commands' functions."""
+"""Suffix of the functions that implement commands."""
+HINTS = {"solve": "run", "plot": "figure"}
+"""Commands to suggest for names of library functions."""
 
 
 class SectionedGroup(TyperGroup):
-    """The commands, whose help lists them in sections and never cuts a summary."""
+    """The group of all commands, whose help has sections and full summaries."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command to run; suggest one if the name is unknown."""
+        if args[0] in HINTS:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {HINTS[args[0]]!r}?")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write a list of commands for each section."""
@@ -55,14 +63,14 @@ app = typer.Typer(
 
 
 def epilogue(*commands: str) -> str:
-    """Return an epilogue that keeps its line breaks, which the backspace character asks for."""
+    """Return an epilogue with examples; the backspace character keeps its line breaks."""
     return "\n".join(("\b", "Examples:", *(f"  {command}" for command in commands)))
 
 
 def command(*examples: str) -> Callable[[Callable[..., int | None]], Callable[..., int | None]]:
     """Register a function as a command with these examples in its help.
 
-    The function returns the exit code; ``None`` is 0. After Ctrl-C the command says what is kept.
+    The function returns the exit code; ``None`` is 0. Ctrl-C prints whether progress was saved.
     """
 
     def decorate(function: Callable[..., int | None]) -> Callable[..., int | None]:
@@ -71,10 +79,10 @@ def command(*examples: str) -> Callable[[Callable[..., int | None]], Callable[..
         @wraps(function)
         def interruptible(*args: Any, **options: Any) -> int | None:
             try:
-                with contained(f"gamebench {name} could not go on"):  # because of sys.exit() in a user's code
+                with contained(f"gamebench {name} could not go on"):  # users' code may call sys.exit()
                     return function(*args, **options)
             except KeyboardInterrupt as error:
-                is_kept = name in RESUMABLE and Path(options.get("out") or ".").exists()  # not while games are loaded
+                is_kept = name in RESUMABLE and Path(options.get("out") or ".").exists()  # not while games load
                 raise typer.Exit(interrupted(is_kept)) from error
 
         return app.command(name, epilog=epilogue(*examples))(interruptible)
@@ -83,7 +91,7 @@ def command(*examples: str) -> Callable[[Callable[..., int | None]], Callable[..
 
 
 def load_commands() -> None:
-    """Import the modules of all commands, which adds them to the application."""
+    """Import the modules of all commands, which registers them."""
     for names in SECTIONS.values():
         for name in names:
             import_module(f"gamebench.cli.commands.{name.replace('-', '_')}")

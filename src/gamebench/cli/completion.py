@@ -1,7 +1,7 @@
-"""Tab completion: what Typer's ``autocompletion`` calls for the values of arguments and options.
+"""Tab completion: callbacks that offer values of arguments and options.
 
-A callback yields names with what they mean, and Typer drops those that do not begin like the incomplete word. Names
-come from the registries, so that of a plug-in is among them once ``--plugin`` stands on the command line.
+A callback yields names with descriptions, and Typer drops those that do not begin with the incomplete word. Names come
+from the registries, so those of a plug-in are offered once ``--plugin`` is on the command line.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import typer
 from gamebench.core.choices import Listed
 
 Candidates: TypeAlias = Iterator[tuple[str, str]]
-"""Names and what they mean."""
+"""Names with descriptions."""
 
 
 def names_of(*kinds: Listed) -> Callable[[], Candidates]:
-    """Return a callback that offers what ``gamebench list`` lists of these kinds: the first column, and the second."""
+    """Return a callback that offers the first two columns of ``gamebench list`` for these kinds."""
 
     def complete() -> Candidates:
         from gamebench.cli.commands.list import LISTINGS
@@ -34,12 +34,12 @@ def names_of(*kinds: Listed) -> Callable[[], Candidates]:
 
 
 def names_in(module: str, registry: str) -> Callable[[], list[str]]:
-    """Return a callback that offers the names in a registry, whose module is imported only then."""
+    """Return a callback that offers the names in a registry; it imports the module when called."""
     return lambda: list(getattr(import_module(module), registry))
 
 
 def complete_games(incomplete: str) -> Candidates:
-    """Offer games with a shorthand, and OpenSpiel's once a word has begun that none of those begins with."""
+    """Offer shorthands and the user's games; OpenSpiel's games if none of those begins with the incomplete word."""
     from gamebench.cli.commands.list import own_games
     from gamebench.games.catalogue import NAMED_GAMES
 

@@ -1,4 +1,4 @@
-"""Entry point of the command ``gamebench``: nothing is imported yet that Ctrl-C could interrupt."""
+"""Entry point of ``gamebench``: it imports the command line where Ctrl-C is caught."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What ``gamebench show`` says: an explanation for everything that has a name.
+"""Explanations of everything that has a name, for ``gamebench show``.
 
-Each ``explain_...`` function takes a name of its kind; ``gamebench show`` has found out the kind.
+Each ``explain_...`` function takes a name of one kind; ``commands/show.py`` determines the kind.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from gamebench.games.game import Game
 
 ITERATIONS = 1000
-"""Run length for which defaults are chosen; that of ``gamebench run``."""
+"""Run length for which defaults are shown: the default of ``gamebench run``."""
 DRAWABLE = 500
 """Largest number of histories for which a drawing is suggested."""
 POLICY_FILE = re.compile(r"(\.npz|\.json|\.py:\w+)$", re.IGNORECASE)
-"""How files of policies end."""
+"""Suffixes of policy files."""
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """What there is to say about something that has a name."""
+    """Everything that ``gamebench show`` prints about a name."""
 
     kind: str
     name: str
@@ -49,7 +49,7 @@ class Explanation:
 
 
 def sections(thing: object) -> dict[str, str]:
-    """Return the parts of a docstring in plain text: ``""`` is what it begins with; then Examples, References, ..."""
+    """Return the sections of a docstring as plain text: its beginning under ``""``, then Examples, References, ..."""
     text = inspect.cleandoc(thing.__doc__ or "").partition("**Hyper-parameters**")[0]
     text = re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`", r"\1", text).replace("``", "")
     first, *others = re.split(r"^([A-Z]\w+):$", text, flags=re.MULTILINE)
@@ -58,13 +58,13 @@ def sections(thing: object) -> dict[str, str]:
 
 
 def _paragraphs(text: str) -> str:
-    """Return paragraphs of one line each."""
+    """Join the lines of each paragraph."""
     blocks = (" ".join(block.split()) for block in re.split(r"\n\s*\n", text))
     return "\n\n".join(filter(None, blocks))
 
 
 def parameters_of(kind: type[Settings], chosen: dict[str, Any] | None = None) -> list[dict[str, Any]]:
-    """Return what there is to know about each hyper-parameter; ``chosen`` are the values for a game."""
+    """Return a row of facts about each hyper-parameter; ``chosen`` has the values for a game."""
     rows = []
     for parameter in kind.settings():
         about, search = parameter.metadata, parameter.metadata["search"]
@@ -78,7 +78,7 @@ def parameters_of(kind: type[Settings], chosen: dict[str, Any] | None = None) ->
 
 
 def explain_algorithm(name: str, game: str | None = None) -> Explanation:
-    """Explain an algorithm; with a game, also the hyper-parameters that are chosen for it."""
+    """Explain an algorithm; with a game, also show the hyper-parameters chosen for it."""
     from gamebench.algorithms import ALGORITHMS
 
     algorithm = ALGORITHMS[name]
@@ -194,7 +194,7 @@ def explain_game(name: str) -> Explanation:
 
 
 def explain_experiment(name: str) -> Explanation:
-    """Explain a sweep with a name, a sweep in a YAML file, or an experiment of the paper."""
+    """Explain a named sweep, a sweep in a YAML file, or an experiment of the paper."""
     from gamebench.evidence.experiments import EXPERIMENTS
     from gamebench.experiments.library import SWEEPS
     from gamebench.experiments.plan import count_runs
@@ -221,7 +221,7 @@ def explain_experiment(name: str) -> Explanation:
 
 
 def _limits(spec: Mapping[str, Any]) -> dict[str, Cell]:
-    """Return the number of iterations of a run or of a sweep's runs, and their stop conditions."""
+    """Return the number of iterations and the stop conditions of a run, or of each run of a sweep."""
     from gamebench.runs.run import NO_LIMIT, usual_iterations
 
     conditions = {name: spec[name] for name in ("until", "time") if spec.get(name) is not None}
@@ -231,7 +231,7 @@ def _limits(spec: Mapping[str, Any]) -> dict[str, Cell]:
 
 
 def explain_run(name: str, folder: Path) -> Explanation:
-    """Explain a run: its folder, or the beginning of its identity in a folder of results. Its policy is part of it."""
+    """Explain a run, named by its folder or by the first characters of its identity, and show its policy."""
     from gamebench.experiments.plan import game_of
     from gamebench.experiments.results import find_run
     from gamebench.experiments.spec import RunSpec
@@ -255,7 +255,7 @@ def explain_run(name: str, folder: Path) -> Explanation:
     if look.status == Status.FINISHED:
         try:
             policy = look.policy(game_of(RunSpec.parse(spec)))
-        except GameBenchError as error:  # everything else about the run can be told without its game
+        except GameBenchError as error:  # the rest can be shown without the game
             facts["policy"] = f"not shown: {error}"
     results = run.folder.parent.parent
     where = f"{run.id[:8]}{'' if results.absolute() == OUT.absolute() else f' --out {quote(str(results))}'}"
@@ -266,9 +266,9 @@ def explain_run(name: str, folder: Path) -> Explanation:
 
 
 def explain_policy(name: str, game: str | None = None) -> Explanation:
-    """Explain a file of a policy; one that does not name its game needs ``game``."""
+    """Explain a policy file; ``game`` is needed if the file does not name its game."""
     if not POLICY_FILE.search(name):
-        raise SettingError(f"{name!r} is not a file of a policy, whose name ends with .npz, .json or .py:NAME.")
+        raise SettingError(f"{name!r} is not a policy file, whose name ends with .npz, .json or .py:NAME.")
     from gamebench.analysis.measures import evaluate, main_measure
     from gamebench.games.loading.load import load_game
     from gamebench.policies import as_policy, expected_values
@@ -285,7 +285,7 @@ def explain_policy(name: str, game: str | None = None) -> Explanation:
 
 
 def _game_of_file(path: str) -> Game:
-    """Return the game that a file of a policy is for, if it says so: ours do, and runs that were exported as JSON."""
+    """Return the game named in a policy file: an .npz file, or a run exported as JSON."""
     from gamebench.experiments.plan import game_of
     from gamebench.experiments.spec import RunSpec
     from gamebench.games.loading.load import load_game
@@ -296,5 +296,5 @@ def _game_of_file(path: str) -> Game:
         return load_game(game_of_file(path))
     spec = exported_run(path).get("spec") if path.lower().endswith(".json") else None
     if spec is None:
-        raise SettingError(f"{path!r} is a file of a policy that does not name its game: add --game GAME.")
+        raise SettingError(f"{path!r} is a policy file that does not name its game: add --game GAME.")
     return game_of(RunSpec.parse(spec, f"The run in {path!r}"))

@@ -19,7 +19,7 @@ from gamebench.core.errors import DEBUG
 COMPLETION = "_GAMEBENCH_COMPLETE"
 """Environment variable by which a shell asks Typer for completions."""
 UsageError: type[Any] = typer.BadParameter.__bases__[0]
-"""Typer's error for a wrong command line, of which it exports only the most common kind."""
+"""Typer's base class of command-line errors; Typer exports only its subclasses."""
 load_commands()
 
 
@@ -29,7 +29,7 @@ load_commands()
 )
 def common(
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors; may stand anywhere.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors; accepted anywhere.")] = False,
 ) -> None:
     """Solve finite games, measure policies exactly, and keep the results."""
     if version:
@@ -41,17 +41,17 @@ def main() -> None:
     """Run the command line; exit codes: 0 done, 1 something failed, 2 wrong usage, 130 interrupted."""
     warnings.formatwarning = lambda message, *_: f"Warning: {message}\n"
     _open_streams()
-    if os.environ.get(COMPLETION):  # nothing but names may appear on the user's command line
+    if os.environ.get(COMPLETION):  # messages would end up on the user's command line
         sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115  (until the process ends)
     debug = "--debug" in sys.argv
     if debug:
-        os.environ[DEBUG] = "1"  # runs and checks go on after an error, and look there
+        os.environ[DEBUG] = "1"  # for runs and checks, which go on after an error
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     try:
         try:
             code = app(arguments, prog_name="gamebench", standalone_mode=False)
         finally:
-            sys.stdout.flush()  # a full disk shows here, not only when Python exits
+            sys.stdout.flush()  # a full disk is reported here, not when Python exits
         sys.exit(code)
     except UsageError as error:
         sys.exit(explain_usage(error, arguments))
@@ -64,11 +64,11 @@ def main() -> None:
 
 
 def _open_streams() -> None:
-    """Make stdout and stderr accept every text, even if they are closed or know only ASCII."""
+    """Make stdout and stderr accept any text, even if they are closed or limited to ASCII."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115  (it takes the place of the closed one)
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115  (replaces the closed stream)
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have."""
+"""Arguments and options shared by several commands."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ Algorithm = Annotated[
     ),
 ]
 Iterations = Annotated[
-    int, typer.Option("--iterations", "-n", metavar="N", min=0, help="Number of iterations of each run.")
+    int, typer.Option("--iterations", "-n", metavar="N", min=0, help="Number of iterations per run.")
 ]
-Seeds = Annotated[str, typer.Option(metavar="3", help="Number of random seeds, or a list of them, such as [4,7].")]
+Seeds = Annotated[str, typer.Option(metavar="3", help="Number of random seeds, or a list of them, such as 4,7.")]
 RunIterations = Annotated[
     int | None,
     typer.Option(
@@ -44,19 +44,19 @@ RunIterations = Annotated[
         "-n",
         metavar="N",
         min=0,
-        help="Number of iterations (default: 1000; with --until at most 1000000, with --time no limit).",
+        help="Number of iterations (default: 1000; at most 1000000 with --until; no limit with --time).",
     ),
 ]
 Until = Annotated[
     str | None,
     typer.Option(
         metavar="VALUE",
-        help="Stop when the main measure is at most this, such as 1e-6; CCEGap=1e-3 looks at another measure.",
+        help="Stop when the main measure is at most this, such as 1e-6; CCEGap=1e-3 uses another measure.",
     ),
 ]
 Time = Annotated[
     str | None,
-    typer.Option(metavar="10m", help="Stop each run after this time in the algorithm, such as 90s, 10m or 1h30m."),
+    typer.Option(metavar="10m", help="Stop each run after this much time in the algorithm, such as 90s, 10m or 1h30m."),
 ]
 Settings = Annotated[
     list[str] | None,
@@ -87,7 +87,7 @@ PayoffScale = Annotated[float, typer.Option(metavar="X", help="Multiply every pa
 Coordinated = Annotated[
     bool,
     typer.Option(
-        "--coordinated", help="Let members of a team agree on plans; the players are then the teams' coordinators."
+        "--coordinated", help="Let members of a team agree on plans; each team then plays as one coordinator."
     ),
 ]
 MaxBeliefs = Annotated[
@@ -95,7 +95,9 @@ MaxBeliefs = Annotated[
 ]
 MaxHistories = Annotated[
     int | None,
-    typer.Option(metavar="N", help="Refuse games with more histories (default: half of the free memory)."),
+    typer.Option(
+        metavar="N", help="Refuse games with more than N histories (default: what fits in half of the free memory)."
+    ),
 ]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results; created if missing.")]
 RayAddress = Annotated[
@@ -107,11 +109,13 @@ Workers = Annotated[int | None, typer.Option(metavar="N", help="Number of worker
 
 
 def _load_plugins(files: list[Path] | None) -> list[Path] | None:
-    """Load plug-ins before the command begins, so that it knows the names that they register."""
-    from gamebench.core.plugins import load_plugin
+    """Load plug-ins before the command starts, so that it knows the names they register."""
+    if files:
+        import gamebench.games.loading.openspiel  # noqa: F401  (first, so that only new games count as the plug-ins')
+        from gamebench.core.plugins import load_plugin
 
-    for file in files or ():
-        load_plugin(file)
+        for file in files:
+            load_plugin(file)
     return files
 
 
@@ -125,7 +129,7 @@ Plugins = Annotated[
     ),
 ]
 OUT = Path("gamebench-results")
-Runs = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results in which to look for a run.")]
+Runs = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results in which to look up runs.")]
 POLICY_HELP = "A policy file, an agent in a Python file (agents.py:agent), a run, or 'uniform'."
 policy_argument = partial(typer.Argument, help=POLICY_HELP, autocompletion=complete_policies)
 Folders = Annotated[list[Path] | None, typer.Argument(metavar="DIR", help=f"Folders with results (default: {OUT}).")]
@@ -148,13 +152,25 @@ def derivation(
     coordinated: bool = False,
     max_beliefs: int | None = None,
 ) -> dict[str, Any]:
-    """Return what :func:`gamebench.load_game` and specs take beside a game; what was not given is ``None``."""
+    """Return the arguments of :func:`gamebench.load_game` and of specs besides the game; ``None`` if not given."""
     about = {"teams": parse_teams(teams), "focal": focal, "max_histories": max_histories}
     return {**about, "coordinated": coordinated, "max_beliefs": max_beliefs}
 
 
+def parse_seeds(text: str) -> Any:
+    """Parse a number of seeds, or a list of seeds with or without brackets; :class:`Tuner` and specs check them.
+
+    >>> parse_seeds("3"), parse_seeds("4,7"), parse_seeds("[4, 7]"), parse_seeds("4,")
+    (3, [4, 7], [4, 7], [4])
+    """
+    from gamebench.experiments.yaml_data import parse_yaml
+
+    is_bare_list = "," in text and not text.lstrip().startswith("[")
+    return parse_yaml(f"[{text}]" if is_bare_list else text, "The value of --seeds")
+
+
 def parse_teams(text: str | None) -> list[list[int]] | None:
-    """Return teams that were written as ``0,1/2``."""
+    """Parse teams written as ``0,1/2``."""
     if text is None:
         return None
     try:
@@ -164,7 +180,7 @@ def parse_teams(text: str | None) -> list[list[int]] | None:
 
 
 def policy_named(game: gb.Game, text: str, folder: Path) -> gb.Policy:
-    """Return the policy that a text on the command line means: uniform, a file, ``file.py:object``, or a run's."""
+    """Return the policy named on the command line: ``uniform``, a file, ``file.py:object``, or that of a run."""
     from gamebench.policies import as_policy
     from gamebench.policies.files import UNIFORM, names_a_file
 
@@ -172,17 +188,17 @@ def policy_named(game: gb.Game, text: str, folder: Path) -> gb.Policy:
     if not is_run and (text == UNIFORM or names_a_file(text)):
         return as_policy(game, text)
     if is_run or re.fullmatch("[0-9a-f]{3,}", text):
-        from gamebench.experiments.results import find_run  # here, because most evaluations need none
+        from gamebench.experiments.results import find_run  # late, because most evaluations need no run
 
         return find_run(text, os.fspath(folder)).policy(game)
     raise PolicyError(
-        f"There is no policy {brief(text)}: give a file, the object of a Python file as agents.py:agent, a run, or "
+        f"There is no policy {brief(text)}: give a file, an agent in a Python file (agents.py:agent), a run, or "
         f"{UNIFORM!r}."
     )
 
 
 def split_names(given: list[str] | None) -> list[str] | None:
-    """Return names that were given one by one or with commas between them; commas in brackets or quotes do not count.
+    """Split names given one by one or separated by commas; commas inside brackets or quotes do not separate.
 
     >>> split_names(["Kuhn,goofspiel(num_cards=3,players=2)", "GMD weights='1, 5'"])
     ['Kuhn', 'goofspiel(num_cards=3,players=2)', "GMD weights='1, 5'"]

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from gamebench.report.tabulation import Comparison
 
 ROWS = 20
-"""Number of rows of a policy that are shown unless more are asked for."""
+"""Default number of rows shown of a policy."""
 NAME, WORD = 24, 12
-"""Longest text in the first column, and in other columns, that is never broken over two lines."""
+"""Longest text that is never wrapped, in the first column and in the others."""
 Cell: TypeAlias = str | int | float | dict[str, dict[str, Any]] | None
-"""A text, a number, hyper-parameters by name with what there is to know of each, or ``None`` for a missing value."""
+"""A text, a number, facts about hyper-parameters by name, or ``None`` for a missing value."""
 
 
 def as_text(cell: Cell, digits: int) -> str:
@@ -45,7 +45,7 @@ def counted(number: int, thing: str) -> str:
 
 
 def note(text: str) -> None:
-    """Print a line to stderr, which is for people."""
+    """Print a message to stderr; stdout is for results."""
     print(text, file=sys.stderr)
 
 
@@ -55,7 +55,7 @@ def print_json(data: Any) -> None:
 
 
 def fits(columns: Sequence[str], rows: Sequence[Sequence[Cell]], digits: int = 6) -> bool:
-    """Whether a table fits the terminal without a broken cell; true if stdout is none."""
+    """Return whether a table fits the terminal without wrapping; true if stdout is not a terminal."""
     widths = [_width([*column.split(), *texts]) for column, texts in _texts(columns, rows, digits)]
     return not sys.stdout.isatty() or sum(widths) < get_terminal_size().columns + 1
 
@@ -66,12 +66,12 @@ def _texts(columns: Sequence[str], rows: Sequence[Sequence[Cell]], digits: int) 
 
 
 def _width(texts: Iterable[str]) -> int:
-    """Return the width of a column with these texts and of the gap behind it."""
+    """Return the width of a column with these texts, including the gap after it."""
     return max(map(len, texts), default=0) + 1
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], digits: int = 6) -> None:
-    """Print a table as wide as the terminal at most if stdout is one, else tab-separated lines with more digits."""
+    """Print a table that fits the terminal; if stdout is not one, tab-separated lines with more digits."""
     if not sys.stdout.isatty():
         for row in (columns, *rows):
             print("\t".join(as_text(cell, digits=12) for cell in row))
@@ -103,7 +103,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell
 def print_standings(
     title: str, columns: Sequence[ScoreColumn], rows: Iterable[Standing], digits: int = 6, missing: Cell = None
 ) -> None:
-    """Print how methods did, under the names of the columns; whole numbers with all of their digits."""
+    """Print the standings of methods; whole numbers keep all their digits."""
 
     def cell(value: Any) -> Cell:
         if value is None or (isinstance(value, float) and not math.isfinite(value)):
@@ -115,10 +115,10 @@ def print_standings(
 
 
 def print_comparison(comparison: Comparison, rows: str | None = None, digits: int = 3) -> None:
-    """Print what methods reached in games: all numbers for programs; on a terminal games by methods.
+    """Print the final values of methods in games: all numbers for programs, a grid on a terminal.
 
-    Without ``rows``, the terminal gets the first of these that fits: the usual rows, games, methods, or a row for each
-    game and method.
+    If ``rows`` is not given, the terminal gets the first layout that fits: the usual rows, games, methods, or a row for
+    each game and method.
     """
     from gamebench.report.tabulation import ROWS, edges_of, grid, plain
 
@@ -166,19 +166,19 @@ def print_mixture(mixture: Mixture, rows: int) -> None:
     if len(mixture) > rows:
         note(f"{rows} of {len(mixture):,} joint policies; --rows {len(mixture)} shows all.")
     if not shows_plans(mixture.game):
-        note("What the players do in these policies is too long for a table; --json has it.")
+        note("The plans in these policies are too long for a table; --json prints them.")
 
 
 def tick(what: str) -> None:
-    """Show what is being done, in a line of the terminal that the next call overwrites."""
+    """Show the current step in a line of the terminal that the next call overwrites."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{what[:78]}", end="", file=sys.stderr, flush=True)
 
 
 def explain_usage(error: Any, arguments: list[str]) -> int:
-    """Print the usage and one line about what is wrong with a command line; return the exit code."""
+    """Print the usage and what is wrong with a command line; return the exit code."""
     if not arguments:
-        error.show()  # which is the help
+        error.show()  # prints the help
         return 2
     if error.ctx is not None:
         note(error.ctx.get_usage())
@@ -190,32 +190,32 @@ def explain_usage(error: Any, arguments: list[str]) -> int:
 
 
 def print_errors(errors: Iterable[object]) -> int:
-    """Print what went wrong, each error once; return the exit code."""
+    """Print each distinct error once; return the exit code."""
     messages = dict.fromkeys(map(str, errors))
     for message in messages:
         note(f"Error: {message}")
     return int(bool(messages))
 
 
-def print_answers(title: str, rows: Sequence[dict[str, str]], as_json: bool) -> int:
-    """Print what was checked, with what is wrong in the last column; return the exit code."""
+def print_checks(title: str, rows: Sequence[dict[str, str]], as_json: bool) -> int:
+    """Print the result of each check and the errors; return the exit code."""
     if as_json:
         print_json(rows)
     else:
         *columns, _ = rows[0]
         cells = [[*(row[column] for column in columns), "wrong" if row["wrong"] else "ok"] for row in rows]
         print_table(title, [*columns, ""], cells)
-    return print_errors(row["wrong"] for row in rows if row["wrong"])  # one cause may make many checks fail
+    return print_errors(row["wrong"] for row in rows if row["wrong"])
 
 
 def tell_damaged(evidence: StoreEvidence) -> None:
-    """Print a sentence about each run or table that cannot be read."""
+    """Print a message for each run or table that cannot be read."""
     for message in evidence.damaged.values():
         note(f"Left out: {message}")
 
 
 def about_scale(scale: Scale) -> str:
-    """Return at which scale the paper's experiments were done."""
+    """Describe the scale at which the paper's experiments were run."""
     return f"runs of {scale.iterations} iterations, {counted(scale.seeds, 'seed')} of CMD."
 
 
@@ -225,17 +225,17 @@ def explain(error: Exception) -> int:
         note(f"Error: {error}")
         return 1 if isinstance(error, DiskError | ExecutorError) else 2
     if isinstance(error, OSError):
-        if not isinstance(error, BrokenPipeError):  # which means that the reader has enough
+        if not isinstance(error, BrokenPipeError):  # the reader closed the pipe
             note(f"Error: the output cannot be written: {error.strerror}.")
         sys.stdout = None  # so that Python does not try again when it exits
         return 1
-    is_users = bool(where(error))  # whether it was raised in the user's own code
-    note(f"Error: {sentence(error)}{'' if is_users else ' This is a fault in GameBench; --debug shows where.'}")
+    is_users = bool(where(error))  # raised in the user's own code
+    note(f"Error: {sentence(error)}{'' if is_users else ' This is a bug in GameBench; --debug shows where.'}")
     return 1
 
 
 def interrupted(is_kept: bool) -> int:
-    """Print after Ctrl-C whether anything is kept; return the exit code."""
+    """Print, after Ctrl-C, whether progress was saved; return the exit code."""
     kept = " Progress is saved; run the same command to continue." if is_kept else ""
     note(f"Interrupted.{kept}")
     return 130

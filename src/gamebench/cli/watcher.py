@@ -1,4 +1,4 @@
-"""Runs are done and watched: with bars on a terminal, otherwise with a line for each run that ends."""
+"""Perform runs and show their progress: bars on a terminal, otherwise a line for each finished run."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 BAR, REST = 14, 27
-"""Columns for the bar, and for percentage, measure and time left."""
+"""Width of the bar, and of the percentage, the measure and the remaining time together."""
 
 
 class Watcher:
     """Shows events on stderr."""
 
     def __init__(self, total: int) -> None:
-        """Watch a number of runs, which :meth:`expect` names."""
+        """Watch ``total`` runs, which :meth:`expect` receives."""
         self._plans: dict[str, Plan] = {}
         self._done, self._total = 0, total
         self._notes: set[str] = set()
@@ -36,10 +36,10 @@ class Watcher:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave nothing on the screen but messages."""
+        """Do nothing: there are no bars to remove."""
 
     def expect(self, plans: Sequence[Plan], done: int) -> None:
-        """Watch ``plans`` from now on, in addition to ``done`` runs that are finished already."""
+        """Add runs to watch; ``done`` further runs are already finished."""
         self._plans.update({plan.id: plan for plan in plans})
         self._done += done
 
@@ -53,10 +53,10 @@ class Watcher:
         if event.kind == Kind.FINISHED:
             self.finished(event)
         elif event.kind == Kind.NOTE:
-            if event.message not in self._notes:  # from one worker is enough
+            if event.message not in self._notes:  # several workers may send the same note
                 self._notes.add(event.message)
                 self.say(event.message)
-        elif event.message and event.kind != Kind.BROKEN:  # which ends everything and is reported then
+        elif event.message and event.kind != Kind.BROKEN:  # reported once the sweep has ended
             what = "Failed" if event.kind == Kind.FAILED else "Warning"
             self.say(f"{what}: {self._plans[event.run].label}: {event.message}")
 
@@ -104,7 +104,7 @@ class TerminalWatcher(Watcher):
         self._bars.stop()
 
     def expect(self, plans: Sequence[Plan], done: int) -> None:
-        """Watch ``plans`` from now on; runs that are not known yet are taken to be as long as those that are."""
+        """Add runs to watch; runs that are not known yet are assumed to be as long as the known ones."""
         super().expect(plans, done)
         self._work.update({plan.id: max(expected_work(plan), 1.0) for plan in plans})
         self._part.update(dict.fromkeys((plan.id for plan in plans), 0.0))
@@ -114,7 +114,7 @@ class TerminalWatcher(Watcher):
             self._bars.update(self._all, total=mean * self._to_do, description=self._title())
 
     def remark(self, text: str) -> None:
-        """Show a remark behind the bar of all runs."""
+        """Show a remark next to the bar for all runs."""
         if self._all is not None:
             self._bars.update(self._all, shown=text)
 
@@ -141,7 +141,7 @@ class TerminalWatcher(Watcher):
         self._part[plan.id] = part
 
     def _short(self, plan: Plan) -> str:
-        """Return as much of the label as leaves room for the bar, the measure and the time."""
+        """Return the label, cut to leave room for the bar, the measure and the time."""
         target = len(_target(plan))
         room = max(8, self._bars.console.width - BAR - len(plan.main_measure) - REST - target)
         label = printable(plan.label)
@@ -159,7 +159,7 @@ class TerminalWatcher(Watcher):
 
 
 def _shown(plan: Plan, event: Event) -> str:
-    """Return the latest value of the main measure, and the value at which the run stops."""
+    """Return the latest value of the main measure and the value at which the run stops."""
     return "" if event.value is None else f"{plan.main_measure} {event.value:.3g}{_target(plan)}"
 
 
@@ -171,7 +171,7 @@ def _target(plan: Plan) -> str:
 
 
 def watcher(total: int) -> Watcher:
-    """Return the watcher of a number of runs that suits stderr."""
+    """Return a watcher with bars if stderr is a terminal, otherwise one that prints lines."""
     return (TerminalWatcher if sys.stderr.isatty() else Watcher)(total)
 
 
@@ -192,7 +192,7 @@ def finished_plans(outcome: Outcome) -> list[Plan]:
 
 
 def rows_of(outcome: Outcome) -> list[dict[str, Any]]:
-    """Return what ``--json`` shows of the finished runs, a row for each method."""
+    """Return the rows of ``--json``: one for each method of each finished run."""
     rows = []
     for plan in finished_plans(outcome):
         more = {"hyperparameters": plan.algorithm.description(), "folder": str(outcome.store.run(plan.id).folder)}
@@ -205,7 +205,7 @@ def rows_of(outcome: Outcome) -> list[dict[str, Any]]:
 
 
 def tell_idle_seeds(seeds: Sequence[int], plans: Sequence[Plan]) -> None:
-    """Say so if seeds were chosen but no method has any randomness."""
+    """Print a note if seeds were chosen but no method is random."""
     if tuple(seeds) != (0,) and not any(plan.algorithm.uses_seed for plan in plans):
         names = first_few(list(dict.fromkeys(plan.algorithm.name for plan in plans)))
         note(f"The seeds have no effect, because nothing is random in {names}; each run is done once.")

@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -24,6 +24,9 @@ class _Loaded(NamedTuple):
     registered: list[tuple[str, str]]
     """Kinds and names of what it registered, either itself or through its imports."""
 
+
+OTHER_REGISTRIES: list[Callable[[], Iterable[tuple[str, str]]]] = []
+"""Functions that return the kinds and names in other packages' registries, such as OpenSpiel's games."""
 
 _loaded: dict[Path, _Loaded] = {}
 _being_loaded: list[Path] = []
@@ -63,7 +66,7 @@ def run_file(path: str | os.PathLike[str], what: str) -> ModuleType:
         raise PluginError(f"A {what} must be a Python file, whose name ends in .py; {os.fspath(path)!r} does not.")
     load_installed()  # first, so that their entries are not attributed to this file
     put_back = OpenRegistry.take_out(lambda origin: origin.file == file)
-    before = _names()
+    before = _names() - {*(_loaded[file].registered if file in _loaded else ())}
     try:
         module = _run(file, content, what)
     except BaseException:
@@ -80,8 +83,21 @@ def registered_by(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
     return _loaded[Path(path).resolve()].registered
 
 
+def own_names() -> list[tuple[str, str]]:
+    """Return the kind and name of everything users have registered with GameBench, or elsewhere from a plug-in."""
+    load_installed()
+    elsewhere = _names_elsewhere()
+    own = [(kind, name) for kind, name, _ in OpenRegistry.all_own()]
+    own += [each for loaded in _loaded.values() for each in loaded.registered if each in elsewhere]
+    return [*dict.fromkeys(own)]
+
+
 def _names() -> set[tuple[str, str]]:
-    return {(kind, name) for kind, name, _ in OpenRegistry.all_own()}
+    return {(kind, name) for kind, name, _ in OpenRegistry.all_own()} | _names_elsewhere()
+
+
+def _names_elsewhere() -> set[tuple[str, str]]:
+    return {each for names in OTHER_REGISTRIES for each in names()}
 
 
 def generation() -> int:

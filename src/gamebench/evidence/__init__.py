@@ -1,1 +1,1 @@
-"""The paper's experiments and claims: what was run, what it shows, and which claims hold."""
+"""The paper's experiments, their exhibits, and which claims hold."""

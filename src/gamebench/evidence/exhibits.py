@@ -1,4 +1,4 @@
-"""What an experiment shows, as data: figures of curves, of weights and of convex functions, and tables."""
+"""Exhibits of experiments as data: figures of curves, of weights and of convex functions, and tables."""
 
 from __future__ import annotations
 
@@ -30,40 +30,39 @@ class Exhibit:
     """Something that an experiment shows about methods in games."""
 
     name: str
-    """The name of its files."""
+    """Name of its files, without the suffix."""
     methods: tuple[AnyMethod, ...] = ()
     games: tuple[str, ...] = GAMES
 
 
 class Figure(Exhibit, ABC):
-    """Something drawn from runs."""
+    """A figure that is drawn from runs."""
 
     @abstractmethod
     def chart(self, evidence: Evidence) -> Chart:
         """Return the chart with the numbers in it."""
 
     def cases(self) -> Iterator[tuple[str, Method]]:
-        """Yield the games and methods whose runs are needed."""
+        """Yield the games and methods whose runs it needs."""
         for method in self.methods:
             yield from ((game, member) for game in self.games for member in members(method, game))
 
 
 @dataclass(frozen=True)
 class Curves(Figure):
-    """A figure with a panel for each measure and game, and in it a line for each method."""
+    """A figure with a panel for each measure and game, and a line for each method."""
 
     measures: tuple[str, ...] = ("",)
-    """A row of panels each; the empty text stands for the main measure of each game."""
+    """Measures, each in a row of panels; the empty text is the main measure of each game."""
     x: str = "iteration"
-    """The column of curves along the x axis."""
-
+    """Column of the curves that is the x axis."""
     iterate: str = ""
-    """The iterate that is shown, if it is not the one that each method reports."""
+    """Iterate to show, unless it is the one that each method reports."""
     shown_first: tuple[str, ...] = ()
-    """The labels of the methods that are drawn in colour, if all others are to be grey."""
+    """Labels of the methods in colour; the others are grey. If empty, all have colours."""
 
     def chart(self, evidence: Evidence) -> Chart:
-        """Return the chart; all fifteen games stand in columns, one for each category, and further games below them."""
+        """Return the chart; the fifteen games are in a column for each category, and further games below them."""
         is_all = self.games[: len(GAMES)] == GAMES and len(self.measures) == 1
         in_columns, categories = by_columns(GAMES, lambda game: str(known_game(game).category))
         games = (*in_columns, *self.games[len(GAMES) :]) if is_all else self.games
@@ -88,7 +87,7 @@ class Curves(Figure):
 
 @dataclass(frozen=True)
 class Stacked(Figure):
-    """Figures one below the other, with as many panels side by side as the first has games."""
+    """Figures below each other, with as many columns as the first has games."""
 
     parts: tuple[Curves, ...] = ()
 
@@ -98,14 +97,14 @@ class Stacked(Figure):
         return replace(charts[0], panels=tuple(panel for chart in charts for panel in chart.panels))
 
     def cases(self) -> Iterator[tuple[str, Method]]:
-        """Yield the games and methods whose runs are needed."""
+        """Yield the games and methods whose runs it needs."""
         for part in self.parts:
             yield from part.cases()
 
 
 @dataclass(frozen=True)
 class Weights(Figure):
-    """A figure of alpha with a row for each game, a column for each method, and in it a line for each weight."""
+    """A figure of alpha with a row for each game, a column for each method, and a line for each weight."""
 
     methods: tuple[Method, ...] = ()
 
@@ -126,7 +125,7 @@ def _weight_label(column: str) -> str:
 
 @dataclass(frozen=True)
 class ConvexFunctions(Figure):
-    """A figure of convex functions psi on (0, 1], a panel for each."""
+    """A figure with a panel for each convex function psi on (0, 1]."""
 
     formulas: tuple[str, ...] = ()
 
@@ -144,12 +143,12 @@ class ConvexFunctions(Figure):
 
 @dataclass(frozen=True)
 class Table(Exhibit):
-    """Numbers that are not curves, by the function of this name in :mod:`gamebench.evidence.tables`."""
+    """A table that the function of this name in :mod:`gamebench.evidence.tables` makes."""
 
     methods: tuple[Method, ...] = ()
 
     def rows(self, iterations: int, tick: tables.Tick) -> pandas.DataFrame:
-        """Return the table, made or measured now."""
+        """Make the table, which may include measuring."""
         import pandas
 
         return pandas.DataFrame(tables.MAKERS[self.name](self.games, self.methods, iterations, tick))
@@ -160,10 +159,10 @@ class Standings(Exhibit):
     """The leaderboard of methods over games, by each game's main measure."""
 
     iterate: str = ""
-    """The iterate that is compared, if it is not the one that each method reports."""
+    """Iterate to compare, unless it is the one that each method reports."""
 
     def board(self, evidence: Evidence, column: str = "iteration") -> Leaderboard:
-        """Return the leaderboard, with time counted by this column of curves."""
+        """Return the leaderboard; ``column`` of the curves is the unit of time."""
         return leaderboard(self._contests(evidence), column)
 
     def _contests(self, evidence: Evidence) -> list[Contest]:
@@ -177,7 +176,7 @@ class Standings(Exhibit):
         return Contest(game, str(known_game(game).category), measure, True, known) if known else None
 
     def rows(self, evidence: Evidence) -> pandas.DataFrame:
-        """Return the standings, once for each way to count time that all runs have."""
+        """Return the standings by each unit of time that all runs have."""
         import pandas
 
         contests = self._contests(evidence)
@@ -191,7 +190,7 @@ class Standings(Exhibit):
 
 @dataclass(frozen=True)
 class Ends(Exhibit):
-    """A table of what methods have reached in games in the end, by every measure that was recorded."""
+    """A table of the final values of methods in games, by every recorded measure."""
 
     def rows(self, evidence: Evidence) -> pandas.DataFrame:
         """Return a row for each method, game and measure: the median over the seeds, and their range."""
@@ -218,14 +217,14 @@ class Ends(Exhibit):
 
 
 def track_of(game: str, method: AnyMethod, measure: str, evidence: Evidence) -> Track | None:
-    """Return the track of a method, or of the best member of a tuned one, which the track names in ``about``."""
+    """Return the track of a method; of a tuned one, that of its best member, whose label is in ``about``."""
     if not isinstance(method, Tuned):
         [member] = members(method, game)
         return evidence.track(game, member, measure, method.label)
     main = main_measure_of(game)
     tracks = [evidence.track(game, member, main) for member in method.methods]
     finals = [track.final for track in tracks if track is not None]
-    if len(finals) < len(tracks):  # the best of some is not the best of all
+    if len(finals) < len(tracks):  # the best may be among those that are missing
         return None
     best = method.methods[finals.index((min if lower_is_better(main) else max)(finals))]
     return evidence.track(game, best, measure, method.label, about=best.label)

@@ -1,6 +1,6 @@
-"""Every experiment of the paper, and those that we add, as data: games, methods and what is shown.
+"""The experiments of the paper, and ours, as data: games, methods and exhibits.
 
-The runs follow from what is shown. Most experiments share runs, which are done once.
+The exhibits determine the runs. Most experiments share runs, which are done only once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Experiment:
     name: str
     title: str
     where: str
-    """Its place in the paper."""
+    """Figure, table or section of the paper."""
     exhibits: tuple[Figure | Table | Standings | Ends, ...]
 
 
@@ -38,25 +38,25 @@ HISTORIES, RADII = (1, 3, 5), (0.01, 0.05)
 
 
 def controllers(base: Method) -> tuple[Method, ...]:
-    """Return DRS, the default, and the other controllers."""
+    """Return a method with DRS, the default, and with each other controller."""
     usual = Method("DRS", base.algorithm, base.settings, like="CMD", measured=base.measured)
     return usual, *(base.with_settings(name, controller=name) for name in CONTROLLER_NAMES)
 
 
 def divergences(base: Method) -> tuple[Method, ...]:
-    """Return ``x ln x``, the default, and other convex functions."""
+    """Return a method with ``x ln x``, the default, and with other convex functions."""
     usual = Method("x ln x", base.algorithm, base.settings, like="CMD", measured=base.measured)
     return usual, *(base.with_settings(name, convex=name) for name in CONVEX_NAMES)
 
 
 def magnets(base: Method) -> tuple[Method, ...]:
-    """Return the moving magnet, no magnet, and a magnet that stays at the initial policy."""
+    """Return a method with the moving magnet, with none, and with one fixed at the initial policy."""
     none = base.with_settings("CMD w/o magnet", magnet="none")
     return base, none, base.with_settings("CMD initial magnet", magnet="initial")
 
 
 def histories(base: Method) -> tuple[Method, ...]:
-    """Return every history M with every radius mu."""
+    """Return a method with every length M of the history and every radius mu."""
     return tuple(base.with_settings(f"M={m}, mu={mu:g}", history=m, radius=mu) for m in HISTORIES for mu in RADII)
 
 
@@ -77,7 +77,7 @@ FOR_NASH = Method("CMD for NashConv", like="CMD")
 SWINGING_WELFARE = Method(
     "CMD for welfare", "CMD", {"objective": "SocialWelfare"}, measured=("SocialWelfare",), tail_points=501, repeats=10
 )
-"""In Battleship its welfare keeps oscillating by 0.1, and is uncorrelated after a few hundred iterations."""
+"""Its welfare in Battleship keeps oscillating by 0.1, and decorrelates within a few hundred iterations."""
 
 STEP_SIZES, REGULARISATIONS = (0.1, 0.5, 2.0, 10.0), (0.1, 0.5, 1.0)
 
@@ -85,8 +85,8 @@ STEP_SIZES, REGULARISATIONS = (0.1, 0.5, 2.0, 10.0), (0.1, 0.5, 1.0)
 def matched(base: Method) -> PerGame:
     """Return MMD with GMD's weights in each game: 1/(M+1) for the magnet, M/(M+1) for the earlier policies.
 
-    That is xi = 1/(M+1) and eta = (M+1)/M. With M = 1 GMD is MMD-KL with these weights; with more, they differ in the
-    history alone.
+    That is xi = 1/(M+1) and eta = (M+1)/M. For M = 1, GMD is MMD-KL with these weights; for larger M, they differ only
+    in the history.
     """
     label, by_game = f"{base.label} matched", {}
     for game in GAMES:
@@ -96,7 +96,7 @@ def matched(base: Method) -> PerGame:
 
 
 def tuned(base: Method) -> Tuned:
-    """Return the best of a grid of step sizes and regularisations."""
+    """Return a method at the best step size and regularisation of a grid."""
     grid = [(xi, eta) for xi in REGULARISATIONS for eta in STEP_SIZES]
     return Tuned(
         f"{base.label} tuned",
@@ -105,15 +105,15 @@ def tuned(base: Method) -> Tuned:
 
 
 TEN = (CFR, CFR_PLUS, MMD_KL, MMD_EU, GMD, *controllers(CMD))
-"""The columns of the paper's tables of running time and memory."""
+"""Columns of the paper's tables of running time and memory."""
 
 # --- today's solvers -------------------------------------------------------------------------------------------------
 RECORDED = ("current", "average", "linear", "quadratic")
-"""The iterates that runs of the field record, so that like can be compared with like."""
+"""Iterates that runs of the field record, so that methods can be compared by the same one."""
 
 
 def of_field(algorithm: str, repeats: int = 1) -> Method:
-    """Return an algorithm as it is run in the field, with its default hyper-parameters."""
+    """Return an algorithm with default hyper-parameters that records all of these iterates."""
     return Method(algorithm, algorithm, repeats=repeats, iterates=RECORDED)
 
 
@@ -127,12 +127,12 @@ LEADERBOARDS = {
     iterate: Standings(f"leaderboard-{iterate}" if iterate else "leaderboard", FIELD_METHODS, FIELD, iterate)
     for iterate in ("", *RECORDED)
 }
-"""The leaderboard of the field, and those in which all methods report the same iterate."""
+"""The leaderboard of the field, and leaderboards in which all methods report the same iterate."""
 SHOWN_BY_ITERATE = ("Leduc", "LiarsDice-5", "Goofspiel-5", "Battleship-3")
 
 
 def in_both_ways(algorithm: str, dashed: str) -> tuple[Method, Method]:
-    """Return an algorithm with alternating updates, and with simultaneous ones in the style of ``dashed``."""
+    """Return an algorithm with alternating updates, and with simultaneous ones drawn like the method ``dashed``."""
     return (
         Method(f"{algorithm}, alternating", algorithm, {"alternating": True}, like=algorithm),
         Method(f"{algorithm}, simultaneous", algorithm, {"alternating": False}, like=dashed),
@@ -148,7 +148,7 @@ for _experiment in (
     Experiment("games", "The fifteen games", "table 6, appendix E.2", (Table("games"),)),
     Experiment(
         "convex",
-        "Convex functions and what is derived from them",
+        "Convex functions, their derivatives and inverses",
         "table 2 and figure 8, appendix D.1",
         (Table("convex"), ConvexFunctions("convex-functions", formulas=("x ln x", *CONVEX_NAMES))),
     ),
@@ -156,7 +156,7 @@ for _experiment in (
     Experiment("summary", "Six methods on the fifteen games", "figure 4, RQ1 and RQ2", (Curves("summary", SIX),)),
     Experiment(
         "joint-actions",
-        "The same against joint policies evaluated, and against seconds (ours)",
+        "Six methods by joint policies evaluated, and by seconds (ours)",
         "figure 11, appendix F.3",
         (Curves("joint-actions", SIX, x="policies_evaluated"), Curves("seconds", SIX, x="seconds")),
     ),
@@ -180,7 +180,7 @@ for _experiment in (
     ),
     Experiment(
         "alpha",
-        "The weights along the way, for five meta-controllers; index 0 is the magnet",
+        "The weights over time, for five meta-controllers; index 0 is the magnet",
         "figures 14 to 18, appendix F.5",
         tuple(Weights(f"alpha-{category}", controllers(CMD), games_of(category)) for category in Category),
     ),
@@ -211,7 +211,7 @@ for _experiment in (
     ),
     Experiment(
         "welfare",
-        "Social welfare as the objective, and what becomes of NashConv",
+        "Social welfare as the objective, and its effect on NashConv",
         "figures 7 and 26, RQ5 and appendix F.8.2",
         (
             Curves("welfare", (WELFARE_CMD, *SIX[1:]), WELFARE_GAMES, ("SocialWelfare", "NashConv")),
@@ -220,15 +220,15 @@ for _experiment in (
     ),
     Experiment(
         "welfare-dense",
-        "Where welfare keeps swinging: Battleship with ten times the seeds and 501 points from K/2 on",
+        "Oscillating welfare: Battleship with ten times the seeds, and 501 points from K/2 on",
         "ours",
         (Curves("welfare-dense", (SWINGING_WELFARE, FOR_NASH, *SIX[1:]), ("Battleship",), ("SocialWelfare",)),),
     ),
-    Experiment("runtime", "Seconds of one iteration", "table 8, RQ6 and appendix F.9.1", (Table("runtime", TEN),)),
+    Experiment("runtime", "Seconds per iteration", "table 8, RQ6 and appendix F.9.1", (Table("runtime", TEN),)),
     Experiment("memory", "Memory of the algorithm", "table 9, appendix F.9.2", (Table("memory", TEN),)),
     Experiment(
         "step-size",
-        "MMD at the paper's step size, at the one that GMD has, and at the best of a grid",
+        "MMD with the paper's step size, with GMD's, and with the best of a grid",
         "ours",
         (
             Curves("step-size-kl", (CMD, GMD, MMD_KL, matched(MMD_KL), tuned(MMD_KL))),
@@ -258,7 +258,7 @@ for _experiment in (
     ),
     Experiment(
         "teams",
-        "Mixed games by the paper's approximation, by exact team responses, and with teams that coordinate",
+        "Mixed games: the paper's approximation, exact team responses, and teams that coordinate",
         "ours",
         (
             Curves("teams", SIX, MIXED, ("NashConv", "NashConv(approximate)")),

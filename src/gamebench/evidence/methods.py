@@ -1,4 +1,4 @@
-"""What the paper compares: methods, games, what is measured in them, and the scale."""
+"""Methods and games of the experiments, what is measured in the games, and the scale."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ FIELD = (
     *GAMES,
     *("Kuhn-2", "LiarsDice-4", "LiarsDice-5", "LiarsDice-6", "Goofspiel-4", "Goofspiel-5", "Battleship-3", "Leduc-3"),
 )
-"""The fifteen games, and eight of those that papers on solvers use: their runs come with the package."""
+"""The fifteen games, and eight that papers on solvers use: runs on them come with the package."""
 LONGEST = {"LiarsDice-5": 20_000, "LiarsDice-6": 10_000, "Goofspiel-5": 20_000, "Battleship-3": 20_000, "Leduc-3": 1000}
-"""Most iterations on large games."""
+"""Maximum number of iterations on large games."""
 COORDINATED = tuple(COORDINATED_GAMES)
-"""The mixed games between coordinators."""
+"""Mixed games with coordinated teams."""
 LONGEST |= dict.fromkeys(COORDINATED, 20_000)
 
 
@@ -42,25 +42,25 @@ class Method:
     algorithm: str = "CMD"
     settings: Mapping[str, Any] = field(default_factory=dict)
     like: str = ""
-    """The method whose colour and marker it shares, if any."""
+    """Label of the method whose colour and marker it has, if any."""
     measured: tuple[str, ...] = ()
-    """What its runs record (default: what :func:`recorded` says)."""
+    """Measures that its runs record (default: those of :func:`recorded`)."""
     tail_points: int = 0
     """Extra points, evenly spaced over the second half of each run, for measures that keep oscillating."""
     repeats: int = 1
     """Number of seeds for each seed of the scale."""
     iterates: tuple[str, ...] = ()
-    """The iterates that its runs record beside the one that is reported."""
+    """Iterates that its runs record besides the reported one."""
 
     @cached_property
     def key(self) -> str:
-        """What tells its runs from those of other methods."""
+        """Key that distinguishes its runs from those of other methods."""
         more: list[Any] = [self.tail_points, self.repeats] if self.tail_points or self.repeats > 1 else []
         more += [{"iterates": self.iterates}] if self.iterates else []
         return json.dumps([self.algorithm, dict(sorted(self.settings.items())), sorted(self.measured), *more])
 
     def with_settings(self, label: str, **settings: Any) -> Method:
-        """Return the method with some hyper-parameters replaced, under another name and in a style of its own."""
+        """Return the method with some hyper-parameters replaced, another label and its own style."""
         return Method(
             label, self.algorithm, {**self.settings, **settings}, measured=self.measured, iterates=self.iterates
         )
@@ -97,7 +97,7 @@ def members(method: AnyMethod, game: str) -> tuple[Method, ...]:
 
 @dataclass(frozen=True)
 class Scale:
-    """The length and the number of runs."""
+    """Length and number of runs."""
 
     iterations: int = 100_000
     seeds: int = 3
@@ -108,7 +108,7 @@ class Scale:
 
     @property
     def points(self) -> list[int]:
-        """The iterations that are measured, two for each doubling: 0, 1, 2, 3, 4, 6, 8, 11, 16, ... and the last."""
+        """Iterations that are measured, two for each doubling: 0, 1, 2, 3, 4, 6, 8, 11, 16, ... and the last."""
         halves = (round(2 ** (half / 2)) for half in range(2 * self.iterations.bit_length() + 1))
         return sorted({0, self.iterations, *(point for point in halves if point <= self.iterations)})
 
@@ -119,7 +119,7 @@ class Scale:
         return sorted({*Scale(last).points, *tail.tolist()})
 
     def seeds_of(self, method: Method) -> int:
-        """Return the number of runs of a method in a game: one if it uses no randomness."""
+        """Return the number of runs of a method in a game: one if it is deterministic."""
         return self.seeds * method.repeats if ALGORITHMS[method.algorithm]().uses_seed else 1
 
     def runs(self, game: str, method: Method) -> Iterator[RunSpec]:
@@ -141,7 +141,7 @@ QUICK = Scale(iterations=1000, seeds=1)
 
 
 def known_game(name: str) -> CatalogGame:
-    """Return the game of a shorthand; an unknown one is an error that suggests the nearest."""
+    """Return the game of a shorthand; raise an error with suggestions if it is unknown."""
     known = named_game(name)
     if known is None:
         raise UnknownNameError("game", name, FIELD)
@@ -149,7 +149,7 @@ def known_game(name: str) -> CatalogGame:
 
 
 def main_measure_of(game: str) -> str:
-    """Return the exact measure of a game with a shorthand."""
+    """Return the main measure of a game with a shorthand."""
     return MEASURES_BY_CATEGORY[known_game(game).category].main
 
 

@@ -1,4 +1,4 @@
-"""Reproduction of experiments: the runs that they need, and the files that are made of them.
+"""Reproduction of experiments: which runs they need, and the files that are made from them.
 
 DIR/runs/...               the runs, shared by all experiments
 DIR/figures/NAME.png, .pdf
@@ -29,19 +29,19 @@ ALL = "all"
 
 
 def chosen_experiments(names: list[str]) -> list[Experiment]:
-    """Return the experiments of these names, or all of them."""
+    """Return the experiments with these names; ``all`` stands for every one."""
     chosen = [EXPERIMENTS[name] for name in dict.fromkeys(names) if name.lower() != ALL]
     return list(EXPERIMENTS.values()) if any(name.lower() == ALL for name in names) else chosen
 
 
 def plans_of(experiment: Experiment, evidence: StoreEvidence) -> list[Plan]:
-    """Return the runs that an experiment needs, each once; tables need none."""
+    """Return the runs that the figures of an experiment need, without duplicates."""
     cases = (case for exhibit in experiment.exhibits if isinstance(exhibit, Figure) for case in exhibit.cases())
     return each_once(plan for game, method in cases for plan in evidence.plans(game, method))
 
 
 def write_exhibit(exhibit: Figure | Table | Standings | Ends, evidence: StoreEvidence, tick: Tick) -> list[Path]:
-    """Draw a figure or make a table, and return the files."""
+    """Write the files of a figure or a table, and return their paths."""
     from gamebench.report.figures import draw, save_figure
 
     folder = evidence.store.folder
@@ -67,7 +67,7 @@ def write_exhibit(exhibit: Figure | Table | Standings | Ends, evidence: StoreEvi
 
 
 def note_provenance(folder: Path, experiment: Experiment, scale: Scale, **facts: Any) -> None:
-    """Record how an experiment was done; a later note replaces an earlier one of the same experiment."""
+    """Record how an experiment was run; this replaces an earlier note about it."""
     known = read_provenance(folder)
     where = {"made": provenance.now(), "versions": provenance.versions(), "machine": provenance.machine()}
     known[experiment.name] = {**asdict(scale), **facts, **where}
@@ -76,24 +76,24 @@ def note_provenance(folder: Path, experiment: Experiment, scale: Scale, **facts:
 
 
 def noted_scale(folder: Path, experiment: Experiment) -> Scale | None:
-    """Return the scale at which an experiment was begun in a folder."""
+    """Return the scale at which an experiment was started in a folder."""
     return _scale(read_provenance(folder).get(experiment.name))
 
 
 def scale_of(folder: Path) -> Scale | None:
-    """Return the largest scale at which experiments were begun in a folder; ``None`` if there are none."""
+    """Return the largest scale at which experiments were started in a folder; ``None`` if there are none."""
     scales = [scale for scale in map(_scale, read_provenance(folder).values()) if scale is not None]
     return max(scales, key=lambda scale: (scale.iterations, scale.seeds), default=None)
 
 
 def _scale(known: Any) -> Scale | None:
-    """Return the scale in a note about an experiment with runs."""
+    """Return the scale in a note about an experiment; ``None`` if it has no runs or the note is damaged."""
     numbers = [known.get(name) for name in ("iterations", "seeds", "runs")] if isinstance(known, dict) else [None]
     return Scale(*numbers[:2]) if all(isinstance(number, int) and number > 0 for number in numbers) else None
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:
-    """Return how experiments were done, by name."""
+    """Return the notes about experiments by name; none if the file is missing or damaged."""
     try:
         notes = parse_json((folder / PROVENANCE).read_bytes())
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The runs on which figures and claims rest: those of a folder of results, or those that come with the package."""
+"""Runs behind figures and claims: those in a folder of results, or those that come with the package."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     import pandas
 
 NUMBERS = "numbers"
-"""The folder beside the runs that holds the tables behind the figures."""
+"""Folder beside the runs with the tables behind the figures."""
 
 
 class Evidence(ABC):
-    """Curves by game and method, and measured tables. What is missing is empty."""
+    """Curves by game and method, and measured tables; whatever is missing is empty or ``None``."""
 
     scale: Scale
 
@@ -34,7 +34,7 @@ class Evidence(ABC):
         """Return a measured table, such as ``runtime``."""
 
     def track(self, game: str, method: Method, measure: str, label: str = "", about: str = "") -> Track | None:
-        """Return a measure along the runs that are there; ``None`` without runs, or if one was not measured by it."""
+        """Return the track of a measure over the available runs; ``None`` if there are none, or one lacks it."""
         curves = self.curves(game, method)
         if not curves or any(measure not in curve for curve in curves.values()):
             return None
@@ -45,11 +45,11 @@ class Evidence(ABC):
 
     @cached_property
     def _tracks(self) -> dict[tuple[object, ...], Track]:
-        """Tracks by what they show and by seeds: a run that is there never changes, but others may be added."""
+        """Cache of tracks by contents and seeds: runs never change, but others may be added."""
         return {}
 
     def is_complete(self, game: str, method: Method) -> bool:
-        """Whether all runs of a method in a game are there."""
+        """Return whether all runs of a method in a game are available."""
         return len(self.curves(game, method)) >= self.scale.seeds_of(method)
 
 
@@ -59,14 +59,14 @@ class StoreEvidence(Evidence):
     def __init__(self, store: Store, scale: Scale) -> None:
         self.store, self.scale = store, scale
         self.damaged: dict[str, str] = {}
-        """A sentence for each run or file that cannot be read; it counts as missing."""
+        """Message for each run or file that cannot be read, which then counts as missing."""
         self._planner = Planner()
         self._plans: dict[tuple[str, str], list[Plan]] = {}
         self._curves: dict[str, Curve] = {}
         self._tables: dict[str, pandas.DataFrame | None] = {}
 
     def plans(self, game: str, method: Method) -> list[Plan]:
-        """Return the runs to be done: one for each seed, or a single one if the method uses no randomness."""
+        """Return the runs to perform: one for each seed, or a single one if the method is deterministic."""
         key = game, method.key
         if key not in self._plans:
             self._plans[key] = each_once(map(self._planner.plan, self.scale.runs(game, method)))
@@ -78,7 +78,7 @@ class StoreEvidence(Evidence):
         return {seed: curve for seed, curve in curves.items() if curve is not None}
 
     def _curve(self, run: str) -> Curve | None:
-        """Read a curve once; a run that is unfinished or damaged is looked at again the next time."""
+        """Read a curve once; an unfinished or damaged run is read again the next time."""
         if run not in self._curves:
             look = self.store.run(run).look()
             self.damaged.pop(run, None)
@@ -89,7 +89,7 @@ class StoreEvidence(Evidence):
         return self._curves.get(run)
 
     def table(self, name: str) -> pandas.DataFrame | None:
-        """Return a table that was written beside the runs."""
+        """Return a table in the folder beside the runs."""
         if name not in self._tables:
             self._tables[name] = self._read_table(self.store.folder / NUMBERS / f"{name}.csv")
         return self._tables[name]

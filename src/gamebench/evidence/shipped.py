@@ -1,4 +1,4 @@
-"""The results of the paper's experiments at full scale that come with the package, and runs compared with them.
+"""The results at the paper's scale that come with the package, and comparisons with them.
 
     shipped/curves.parquet      a row for each point of each run, with the run's identity
     shipped/index.json          the runs of each method, the scale and the provenance
@@ -47,13 +47,13 @@ class ShippedEvidence(Evidence):
         self._index: dict[str, Any] = json.loads((self._folder / "index.json").read_text(encoding="utf-8"))
         self.scale = Scale(**self._index["scale"])
         self.provenance: dict[str, Any] = self._index["provenance"]
-        """How each experiment was done."""
+        """How each experiment was run, by name."""
         self._curves: dict[str, Curve] = {}
         self._tables: dict[str, pandas.DataFrame] = {}
 
     @property
     def core_seconds(self) -> float:
-        """The seconds of all runs together, without the time for measuring policies."""
+        """Total seconds of all runs, not counting the measuring of policies."""
         seconds = self._rows.column("seconds").to_pylist()
         return float(sum(seconds[end - 1] for _, end in self._spans.values()))
 
@@ -72,7 +72,7 @@ class ShippedEvidence(Evidence):
         return self._tables.get(name)
 
     def curve(self, run: str) -> Curve | None:
-        """Return the curve of a run by its identity, if it is shipped; it is parsed when first asked for."""
+        """Return the curve of a run by its identity, or ``None``; each is parsed when first requested."""
         if run not in self._curves and run in self._spans:
             begin, end = self._spans[run]
             rows = self._rows.slice(begin, end - begin).drop_columns(["run"])
@@ -86,7 +86,7 @@ class ShippedEvidence(Evidence):
 
     @cached_property
     def _spans(self) -> dict[str, tuple[int, int]]:
-        """The first row of each run and the one behind its last; the rows of a run stand together."""
+        """First row of each run, and the row after its last; the rows of a run are contiguous."""
         spans: dict[str, tuple[int, int]] = {}
         for index, run in enumerate(self._rows.column("run").to_pylist()):
             spans[run] = spans.get(run, (index,))[0], index + 1
@@ -100,20 +100,20 @@ def shipped() -> ShippedEvidence:
 
 
 def field_leaderboard(column: str = "iteration", iterate: str = "") -> Leaderboard:
-    """Return the leaderboard of today's solvers; with ``iterate``, all of them report that one."""
+    """Return the leaderboard of today's solvers; with ``iterate``, all of them report that iterate."""
     return LEADERBOARDS[iterate].board(shipped(), column)
 
 
 @dataclass(frozen=True)
 class Rivals:
-    """A run beside today's solvers, ranked at the last iteration at which all of them were measured."""
+    """A run and today's solvers, ranked at the last iteration at which all were measured."""
 
     iteration: int
     standings: list[Standing]
-    """The run's first."""
+    """Standing of the run, then those of the solvers."""
 
     def value(self, row: Standing) -> float:
-        """Return the measure at that iteration; the mean over the seeds."""
+        """Return the measure at that iteration, as a mean over the seeds."""
         return float(row.track.mean[row.track.x[0] == self.iteration][0])
 
     def sooner(self, row: Standing) -> float:
@@ -124,7 +124,7 @@ class Rivals:
 
     @property
     def columns(self) -> list[ScoreColumn]:
-        """The columns of a table."""
+        """Columns of the comparison as a table."""
 
         def reached(epsilon: float) -> ScoreColumn:
             return ScoreColumn(f"to {level(epsilon)}", level(epsilon), lambda row: row.reached[epsilon].time, "count")
@@ -140,14 +140,14 @@ class Rivals:
         ]
 
     def as_dicts(self) -> list[dict[str, Any]]:
-        """Return it ready to become JSON, with ``None`` for never."""
+        """Return the comparison as JSON data, where ``None`` means never."""
         return for_json([*self.columns, ScoreColumn("seeds", "seeds", lambda row: row.seeds, "count")], self.standings)
 
 
 def baselines(game: str) -> pandas.DataFrame:
-    """Return the curves of today's solvers in a game that has a shorthand, up to 100 000 iterations long.
+    """Return the curves of today's solvers in a game that has a shorthand, of up to 100 000 iterations.
 
-    There is a row for each point: ``method``, ``seed``, then the columns of the curve, also those of further iterates.
+    Each row is a point of a curve: ``method``, ``seed``, and the columns of the curve, including further iterates.
 
     Examples:
         >>> import gamebench as gb
@@ -160,7 +160,10 @@ def baselines(game: str) -> pandas.DataFrame:
     """
     import pandas
 
-    known = known_game(game)
+    if not isinstance(game, str):
+        kind = type(game).__name__
+        raise GameBenchError(f"The game of baselines is given by its shorthand, such as 'Kuhn', not by {kind}.")
+    known = _with_baselines(known_game(game), game)
     parts = [
         pandas.DataFrame({"method": method.label, "seed": seed, **curve})
         for method in FIELD_METHODS
@@ -170,7 +173,7 @@ def baselines(game: str) -> pandas.DataFrame:
 
 
 def rivals(game: str, fingerprint: str, curves: Mapping[int, Curve], measure: str) -> Rivals:
-    """Return a run of a game that has a shorthand, with its curves by seed, beside today's solvers."""
+    """Compare a run of a game that has a shorthand, given as curves by seed, with today's solvers."""
     about = check_comparable(game, fingerprint, measure)
     name, is_lower_better = about.shorthand, lower_is_better(measure)
     known = (shipped().track(name, method, measure) for method in FIELD_METHODS)
@@ -178,7 +181,7 @@ def rivals(game: str, fingerprint: str, curves: Mapping[int, Curve], measure: st
     # The last iteration at which all were measured; all were at 0.
     common = max(set.intersection(*({*track.x[0].tolist()} for track in tracks)))
     values = [float(track.mean[track.x[0] == common][0]) for track in tracks]
-    # Where higher is better, the measure is no distance from a solution.
+    # Where higher is better, the measure is not a distance from a solution.
     places = ranks(values, CLOSE) if is_lower_better else ranks([-value for value in values], EQUAL)
     contest = Contest(name, str(about.category), measure, is_lower_better, {track.method: track for track in tracks})
     return Rivals(
@@ -188,11 +191,16 @@ def rivals(game: str, fingerprint: str, curves: Mapping[int, Curve], measure: st
 
 
 def check_comparable(game: str, fingerprint: str, measure: str) -> CatalogGame:
-    """Return the game for which there are baselines; raise if there are none, or none by this measure."""
-    known = game_with(fingerprint)
-    if known is None or known.shorthand not in (*FIELD, *COORDINATED):
-        raise GameBenchError(f"There are no baselines for {game!r}: GameBench has those of {', '.join(FIELD)}.")
+    """Return the game with this fingerprint; raise unless it has baselines by this measure."""
+    known = _with_baselines(game_with(fingerprint), game)
     measured = recorded(known.shorthand)
     if measure not in measured:
-        raise GameBenchError(f"In {game} the baselines were measured by {', '.join(measured)}: ask for one of these.")
+        raise GameBenchError(f"In {game} the baselines were measured by {', '.join(measured)}: choose one of these.")
+    return known
+
+
+def _with_baselines(known: CatalogGame | None, name: str) -> CatalogGame:
+    """Return a game whose baselines come with the package; raise an error about ``name`` otherwise."""
+    if known is None or known.shorthand not in (*FIELD, *COORDINATED):
+        raise GameBenchError(f"There are no baselines for {name!r}: GameBench has those of {', '.join(FIELD)}.")
     return known

@@ -1,4 +1,4 @@
-"""The paper's tables: games, convex functions, hyper-parameters, and the cost of an iteration beside the paper's."""
+"""The paper's tables: games, convex functions, hyper-parameters, and the measured and published costs of iterations."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from gamebench.runs.run import compile_for, set_up
 GameNames: TypeAlias = Sequence[str]
 Methods: TypeAlias = Sequence[Method]
 Tick: TypeAlias = Callable[[str], None]
-"""Called with what is being done."""
+"""Function that is called with a description of the current step."""
 TRIAL = 0.01
 """Seconds for which an algorithm is timed in each turn."""
 TURNS = 5
 
 
 class Cost(NamedTuple):
-    """What the paper prints in its tables of running time and memory."""
+    """Cost of an algorithm in the paper's tables of running time and memory."""
 
     seconds: float
     """Seconds of one iteration on a 24-core i9."""
@@ -44,7 +44,7 @@ with (files("gamebench.evidence") / "published.csv").open(encoding="utf-8") as _
 
 
 def _games(games: GameNames, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
-    """Yield the sizes of the games, beside the paper's number of decision points."""
+    """Yield the sizes of the games, and the paper's number of decision points."""
     for name in games:
         tick(name)
         game, known = load_game(name), PAPER_GAMES[name]
@@ -61,7 +61,7 @@ def _games(games: GameNames, methods: Methods, iterations: int, tick: Tick) -> I
 
 
 def _convex(games: GameNames, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
-    """Yield the derivative of the inverse, and the ratio of the paper's formula to it."""
+    """Yield the derivative of the inverse of psi', and the ratio of the paper's formula to the true one."""
     for formula, name, derivative, inverse, slope, papers in _FORMULAS:
         convex = as_convex(name)
         x, step = 0.3, 1e-5
@@ -92,7 +92,7 @@ _FORMULAS: tuple[tuple[str, str, str, str, str, Callable[[float], float] | None]
     ("e^(kx), k > 0", "e^(2x)", "k e^(kx)", "ln(y/k) / k", "1 / (k y)", lambda y: 1 / y),
     ("-ln x (ours)", "-ln x", "-1/x", "-1/y", "1/y^2", None),
 )
-"""Formulas, an example, and the last column of the paper's table as a function; the paper has no -ln x."""
+"""Formulas, an example, and the last column of the paper's table as a function; -ln x is not in the paper."""
 
 
 def _hyperparameters(games: GameNames, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
@@ -124,7 +124,7 @@ def _runtime(games: GameNames, methods: Methods, iterations: int, tick: Tick) ->
         tick(name)
         measured = seconds_per_iteration(game, methods, iterations)
         for method, (average, update) in zip(methods, measured, strict=True):
-            papers = PUBLISHED[name, method.label].seconds  # of CMD, iterations in which the weights are updated
+            papers = PUBLISHED[name, method.label].seconds  # for CMD: iterations that update the weights
             more = {"seconds with an update": update, "paper's": papers, "times faster": papers / update}
             yield {"game": name, "method": method.label, "seconds": average, **more}
 
@@ -146,12 +146,12 @@ MAKERS: dict[str, Callable[[GameNames, Methods, int, Tick], Iterator[dict[str, A
     "runtime": _runtime,
     "memory": _memory,
 }
-"""The rows of each table by its name."""
+"""Functions that yield the rows of each table."""
 
 
 # --- the cost of an iteration ----------------------------------------------------------------------------------------
 def seconds_per_iteration(game: Game, methods: Sequence[Method], iterations: int) -> list[tuple[float, float]]:
-    """Return the seconds of an average iteration, and of one in which the weights are updated, for each method.
+    """Return, for each method, the seconds of an average iteration and of one that updates the weights.
 
     Warm-up and compilation do not count. Without a controller the two times are the same. Methods are timed in turns,
     so that a slow moment of the machine affects all of them. The best turn counts, since disturbances only add time.
@@ -164,7 +164,7 @@ def seconds_per_iteration(game: Game, methods: Sequence[Method], iterations: int
 
 
 class _Timer:
-    """The best times of a method in a game."""
+    """Measures the best times of a method in a game."""
 
     def __init__(self, game: Game, method: Method, iterations: int) -> None:
         self._game, (self._algorithm, self._period) = game, _compiled(game, method, iterations)
@@ -193,13 +193,13 @@ class _Timer:
 
 
 def allocated_bytes(game: Game, method: Method, iterations: int) -> int:
-    """Return the most memory that the algorithm holds at once: its state and temporary arrays.
+    """Return the peak memory of the algorithm in bytes: its state and temporary arrays.
 
     Allocations of NumPy and of compiled kernels are traced from before the start through two intervals of the
     controller. The game's own arrays and the interpreter do not count.
     """
     algorithm, period = _compiled(game, method, iterations)
-    algorithm.advance(game, algorithm.start(game, 0), 2 * period)  # what is cached for the game, once
+    algorithm.advance(game, algorithm.start(game, 0), 2 * period)  # fills the caches of the game
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
@@ -215,7 +215,7 @@ def game_bytes(game: Game) -> int:
 
 
 def _compiled(game: Game, method: Method, iterations: int) -> tuple[Algorithm, int]:
-    """Return the algorithm, and the number of iterations in which it does everything, even an update of the weights."""
+    """Return the compiled algorithm, and a number of iterations that includes an update of the weights."""
     algorithm = set_up(game, method.algorithm, iterations, method.settings, measures=[]).algorithm
     compile_for(algorithm, game)
     return algorithm, int(getattr(algorithm, "interval", 10))

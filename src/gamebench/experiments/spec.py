@@ -44,7 +44,7 @@ def _seeds(value: Any) -> Any:
         return tuple(range(value))
     if isinstance(value, list | tuple) and value and all(map(whole(0).allows, value)):
         return tuple(map(whole(0), value))
-    raise ValueError(f"must be the number of seeds, from 1 to {MAX_RUNS:,}, or a list of whole numbers of at least 0")
+    raise ValueError(f"must be the number of seeds, from 1 to {MAX_RUNS:,}, or a list such as [0, 1, 2]")
 
 
 def _checkpoints(value: Any) -> Any:

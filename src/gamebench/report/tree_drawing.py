@@ -37,6 +37,8 @@ MAX_HISTORIES = 500
 """Largest number of histories that is drawn unless more is asked for."""
 LONGEST_STATE, LONGEST_ACTION = 12, 24
 """Longest information state that is written on its node, and longest name of a move; tooltips have all of it."""
+LEAST_SHOWN = 1e-3
+"""Smaller probabilities are drawn as ``<0.001``."""
 COLOURS = ("#0072b2", "#b34f00", "#00785a", "#a04e7d", "#7a6000", "#4b4ba8")
 """Colours of the players: dark enough for white letters on them, light enough for lines on black."""
 CHANCE_COLOUR = "#767676"
@@ -76,7 +78,7 @@ class TreeDrawing:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the drawing to a file whose name ends with ``.svg``."""
         if Path(path).suffix.lower() != ".svg":
-            raise GameBenchError(f"A tree is drawn as SVG, so its file must end with .svg, not {os.fspath(path)!r}.")
+            raise GameBenchError(f"Trees are drawn as SVG only: the file must end with .svg, not {os.fspath(path)!r}.")
         with file_errors_as(GameBenchError, f"The drawing cannot be written to {os.fspath(path)!r}"):
             write_atomically(Path(path), self.svg.encode())
 
@@ -183,7 +185,12 @@ def _chance_of(node: Node, policy: FloatArray | None) -> str:
     chance = node.probability(policy)
     if chance is None:
         return ""
-    return f"{chance:.3g}" if node.parent.history.player >= 0 else _fraction(chance)
+    return _probability(chance) if node.parent.history.player >= 0 else _fraction(chance)
+
+
+def _probability(chance: float) -> str:
+    """Return a player's probability with three digits; tooltips have all digits of very small ones."""
+    return "<0.001" if 0.0 < chance < LEAST_SHOWN else f"{chance:.3g}"
 
 
 def _fraction(chance: float) -> str:
@@ -281,7 +288,7 @@ def _edge(node: Node, columns: Sequence[Column], policy: FloatArray | None) -> I
     path = f"{straight} C{middle:.1f} {parent.y:.1f} {middle:.1f} {node.y:.1f} {bend:.1f} {node.y:.1f} H{end:.1f}"
     name = _quoted(parent.history.actions[node.move])
     shown = _chance_of(node, policy)
-    bold = f' <tspan class="chance">{shown}</tspan>' if shown else ""
+    bold = f' <tspan class="chance">{_quoted(shown)}</tspan>' if shown else ""
     yield f"<g{never}{numbers}><title>{name}{'' if chance is None else f': {chance:.10g}'}</title>"
     yield f'<path d="{path}" stroke="{_colour(parent.history.player)}" stroke-width="{thick:.2f}"/>'
     yield f'<text x="{bend + 2:.1f}" y="{node.y - 3 - thick / 2:.1f}">{_quoted(_move(node))}{bold}</text></g>'
@@ -293,7 +300,7 @@ def _node(game: Game, node: Node, has_policy: bool) -> Iterator[str]:
     reach = "" if not has_policy else f' data-reach="{node.reach!r}"'
     told = "" if not has_policy else f"\nreached with probability {node.reach:.10g}"
     never = " never" if node.reach == 0 else ""
-    small = f"{node.reach:.3g}"
+    small = _quoted(_probability(node.reach))
     if history.player == TERMINAL:
         payoffs = " ".join(map(repr, history.payoffs))
         beside = x + LEAF / 2 + 6

@@ -24,11 +24,11 @@ from gamebench.algorithms.descent.controllers import CONTROLLERS, Controller
 from gamebench.algorithms.descent.convex import CONVEX_FUNCTIONS, ConvexFunction, parse_convex
 from gamebench.analysis.measures import MEASURES, Measure
 from gamebench.core.errors import GameBenchError, PluginError, UnknownNameError
-from gamebench.core.plugins import registered_by
-from gamebench.core.registry import OpenRegistry, load_installed
+from gamebench.core.plugins import own_names, registered_by
 from gamebench.experiments.library import SWEEPS
-from gamebench.games.catalogue import PAPER_GAMES
+from gamebench.games.catalogue import PAPER_GAMES, named_game
 from gamebench.games.loading.load import OWN_GAMES
+from gamebench.games.loading.openspiel import registered_games
 from gamebench.testing import questions_to_algorithms, questions_to_games  # noqa: F401  (they fill QUESTIONS)
 from gamebench.testing.conformance import QUESTIONS
 from gamebench.testing.conformance import ConformanceCheck as ConformanceCheck
@@ -51,7 +51,7 @@ _OBJECTS: dict[str, Callable[[], Mapping[str, Any]]] = {
 
 
 def checks_of(thing: Any) -> list[ConformanceCheck]:
-    """Return the checks of an algorithm, a controller, a convex function or a measure, or of everything with a name.
+    """Return the checks of an algorithm, controller, convex function or measure, or of anything given by its name.
 
     Examples:
         >>> from gamebench.testing import checks_of
@@ -60,9 +60,12 @@ def checks_of(thing: Any) -> list[ConformanceCheck]:
     """
     if isinstance(thing, str):  # a game and an experiment, say, may share a name
         meant = [(kind, name) for kind, name in _known() if name.casefold() == thing.casefold()]
+        if not meant and _is_a_game(thing):
+            meant = [("game", thing)]
         if not meant:
             kinds = "game, algorithm, controller, convex function, measure or experiment"
-            raise UnknownNameError(kinds, thing, [name for _, name in _known()])
+            hint = "A name from a file of your own needs --plugin FILE.py (in Python: gb.load_plugin)."
+            raise UnknownNameError(kinds, thing, [name for _, name in _known()], hint)
         return _registered(meant)
     if isinstance(thing, type) and issubclass(thing, Algorithm):
         return _checks("algorithm", thing.name, thing)
@@ -77,16 +80,15 @@ def checks_of(thing: Any) -> list[ConformanceCheck]:
 
 
 def checks_of_own() -> list[ConformanceCheck]:
-    """Return the checks of everything that users have registered, including installed plug-ins."""
-    load_installed()
-    return _registered((kind, name) for kind, name, _ in OpenRegistry.all_own())
+    """Return the checks of everything that users have registered, including in installed plug-ins."""
+    return _registered(own_names())
 
 
 def checks_of_plugin(path: str | os.PathLike[str]) -> list[ConformanceCheck]:
     """Return the checks of everything that a file registers, itself or through its imports."""
     registered = registered_by(path)
     if not registered:
-        raise PluginError(f"{os.fspath(path)!r} registers nothing that could be checked.")
+        raise PluginError(f"{os.fspath(path)!r} registers nothing that can be checked.")
     return _registered(registered)
 
 
@@ -100,9 +102,15 @@ def _known() -> list[tuple[str, str]]:
     return [(kind, name) for kind, objects in _OBJECTS.items() for name in objects()]
 
 
+def _is_a_game(text: str) -> bool:
+    """Return whether a text names a game that is not listed, or one with parameters in brackets."""
+    name = text.partition("(")[0].strip()
+    return named_game(text) is not None or name in OWN_GAMES or name in registered_games()
+
+
 def _registered(names: Iterable[tuple[str, str]]) -> list[ConformanceCheck]:
     """Return the checks of the objects with these kinds and names."""
-    return [check for kind, name in names for check in _checks(kind, name, _OBJECTS[kind]()[name])]
+    return [check for kind, name in names for check in _checks(kind, name, _OBJECTS[kind]().get(name, name))]
 
 
 def _checks(kind: str, name: str, thing: Any) -> list[ConformanceCheck]:

@@ -1,4 +1,4 @@
-"""What checks are made of: questions, helpers that raise, and small games with known solutions."""
+"""Building blocks of checks: questions, helpers that raise, and small games with known solutions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ConformanceCheck:
         except ConformanceError as error:
             raise ConformanceError(f"The {self.kind} {self.subject!r}: {error}") from error
         except FAILURES as error:  # users' code may raise anything
-            raised = f"The {self.kind} {self.subject!r} raised where it should not: {sentence(error)}"
+            raised = f"The {self.kind} {self.subject!r} raised an unexpected error: {sentence(error)}"
             raise ConformanceError(raised) from error
 
     def __str__(self) -> str:
@@ -65,12 +65,12 @@ def refused(what: str) -> Iterator[None]:
     except FAILURES as error:
         message = f"{what} must be refused with a GameBenchError, not with {type(error).__name__}."
         raise ConformanceError(message) from error
-    raise ConformanceError(f"{what} must be refused, and is not.")
+    raise ConformanceError(f"{what} must be refused, but is accepted.")
 
 
 Question: TypeAlias = Callable[[Any], None]
 QUESTIONS: dict[str, list[tuple[str, Question, Callable[[Any], bool]]]] = defaultdict(list)
-"""Title and function of the questions to each kind of object, and a condition that says which objects are asked."""
+"""Questions to each kind of object: title, function, and a condition that selects the objects to ask."""
 
 
 def question(kind: str, when: Callable[[Any], bool] = lambda _: True) -> Callable[[Question], Question]:
@@ -85,7 +85,7 @@ def question(kind: str, when: Callable[[Any], bool] = lambda _: True) -> Callabl
 
 @dataclass(frozen=True, eq=False)
 class KnownPolicy:
-    """A policy that is known to solve its game, or not to."""
+    """A policy that is known to solve its game, or known not to."""
 
     game: Game
     policy: Policy

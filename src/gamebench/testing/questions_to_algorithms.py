@@ -50,7 +50,7 @@ def stays_a_policy(algorithm: type[Algorithm]) -> None:
         for count in (1, 1, 3, ITERATIONS - 5):
             before = state.iteration
             configured.advance(game, state, count)
-            task = f"advance() was to do {count} iterations and to count them in its state"
+            task = f"advance() must do {count} iterations and count them in its state"
             require(state.iteration == before + count, f"{task}, which went from {before} to {state.iteration}.")
             _check_policy(game, configured.policy(game, state))
 
@@ -124,9 +124,9 @@ def refuses_bad_settings(kind: type[Settings]) -> None:
 
 @question("algorithm", when=lambda algorithm: not algorithm().uses_seed)
 def no_seed_matters(algorithm: type[Algorithm]) -> None:
-    """It has no randomness, as it says, so the seed changes nothing."""
+    """It declares no randomness, and the seed changes nothing."""
     for game, configured in _on_games(algorithm):
-        _check_same(game, configured, _run(game, configured, 1), "with another seed, uses_seed being False,")
+        _check_same(game, configured, _run(game, configured, 1), "with another seed (uses_seed is False)")
 
 
 def _on_games(algorithm: Callable[[], Algorithm]) -> Iterator[tuple[Game, Algorithm]]:
@@ -158,11 +158,11 @@ def _run(game: Game, algorithm: Algorithm, seed: int = 0) -> State:
 
 
 def _check_same(game: Game, algorithm: Algorithm, state: State, how: str) -> None:
-    """Require that ``state`` equals that of a plain run; ``how`` says how it was reached."""
+    """Require that ``state`` equals that of a plain run; ``how`` describes how it was reached."""
     plain = _run(game, algorithm)
     same = np.array_equal(algorithm.policy(game, plain), algorithm.policy(game, state))
-    require(same, f"run {how} on {game.name!r} it ends with another policy.")
-    require(plain.evaluated == state.evaluated, f"run {how} on {game.name!r} it evaluates more or fewer policies.")
+    require(same, f"run {how} on {game.name!r}, it ends with another policy.")
+    require(plain.evaluated == state.evaluated, f"run {how} on {game.name!r}, it evaluates more or fewer policies.")
 
 
 def _check_policy(game: Game, probabilities: Any) -> None:
@@ -172,7 +172,7 @@ def _check_policy(game: Game, probabilities: Any) -> None:
 
 
 class Bowl:
-    """The loss 20 |alpha - target|^2, whose minimum is in the middle of the weights' range."""
+    """The loss 20 |alpha - target|^2, whose minimum is inside the range of the weights."""
 
     def __init__(self, size: int) -> None:
         self.target = np.linspace(0.2, 0.7, size)
@@ -201,7 +201,7 @@ class Bowl:
             require(np.shape(new) == weights.shape, f"update() must return weights of shape {weights.shape}.")
             weights = np.asarray(new, dtype=np.float64)
             is_within = ((weights >= low) & (weights <= high)).all()
-            require(is_within, f"weights must stay from {low:g} to {high:g}; clip() sees to that.")
+            require(is_within, f"weights must stay between {low:g} and {high:g}; clip() does that.")
         return weights
 
 
@@ -217,7 +217,7 @@ def same_generator_same_bits(controller: type[Controller]) -> None:
     """All of its randomness comes from the generator."""
     for size in SIZES:
         first, second = (Bowl(size).descend(controller(), 5) for _ in range(2))
-        require(np.array_equal(first, second), "with the same generator it ends with other weights.")
+        require(np.array_equal(first, second), "run twice with the same generator, it ends with other weights.")
 
 
 @question("controller", when=lambda controller: not controller.judges_play)
@@ -226,7 +226,7 @@ def descends(controller: type[Controller]) -> None:
     for bowl in map(Bowl, SIZES):
         before, after = (float(bowl.at(bowl.descend(controller(), updates))) for updates in (0, UPDATES))
         moved = f"{UPDATES} updates bring the loss from {before:.3g} to {after:.3g}"
-        require(after < before, f"of {bowl.target.size} weights, {moved}.")
+        require(after < before, f"with {bowl.target.size} weights, {moved}.")
 
 
 @question("controller")
@@ -269,13 +269,16 @@ def runs(convex: ConvexFunction) -> None:
     for game in sample_games():
         algorithm: Algorithm = GMD(convex=convex).configured(game, ITERATIONS)
         first, second = (algorithm.policy(game, _run(game, algorithm)) for _ in range(2))
-        require(np.array_equal(first, second), f"run twice on {game.name!r} it ends with another policy.")
-        require((first > 0.0).all() and np.isfinite(first).all(), f"on {game.name!r} it leaves the policies.")
+        require(np.array_equal(first, second), f"run twice on {game.name!r}, it ends with another policy.")
+        require(
+            (first > 0.0).all() and np.isfinite(first).all(),
+            f"on {game.name!r} its policies are not all positive.",
+        )
 
 
 @question("convex function", when=lambda convex: convex.function is not None)
 def function_and_derivative_agree(convex: ConvexFunction) -> None:
-    """Its derivative is the slope of psi, which is given, too."""
+    """Its derivative is the slope of the given psi."""
     assert convex.function is not None
     x, step = np.linspace(0.05, 0.95, 19), 1e-6
     slopes = (np.asarray(convex.function(x + step)) - np.asarray(convex.function(x - step))) / (2 * step)

@@ -35,9 +35,9 @@ FEW_ITERATIONS = 3
 def loads_as_the_same(name: str) -> None:
     """Loaded twice, it is the same game: same arrays, same names."""
     first, second = load_game(name), load_game(name)
-    require(first.name == second.name, f"loaded twice it is called {first.name!r} and {second.name!r}.")
+    require(first.name == second.name, f"loaded twice, it is called {first.name!r} and {second.name!r}.")
     before, after = first.fingerprint, second.fingerprint
-    require(before == after, f"loaded twice it has the fingerprints {before} and {after}: is it drawn at random?")
+    require(before == after, f"loaded twice, it has the fingerprints {before} and {after}: is it drawn at random?")
 
 
 @question("game")
@@ -122,7 +122,10 @@ def a_number_for_each_policy(measure: Measure) -> None:
     for game, policies in _where_it_applies(measure):
         given = policies.copy()
         values = measure.of_batch(game, given)
-        require(values.shape == (len(policies),), f"of {len(policies)} policies it gives {values.shape} numbers.")
+        require(
+            values.shape == (len(policies),),
+            f"it must return {len(policies)} numbers, not an array of shape {values.shape}.",
+        )
         require(np.array_equal(given, policies), "it changes the policies that it is given.")
 
 
@@ -131,10 +134,13 @@ def one_by_one(measure: Measure) -> None:
     """It gives the same numbers for single policies, for batches, and when it is asked again."""
     for game, policies in _where_it_applies(measure):
         together, again = measure.of_batch(game, policies.copy()), measure.of_batch(game, policies.copy())
-        require(np.array_equal(together, again), f"asked twice on {game.name!r} it gives other numbers.")
+        require(np.array_equal(together, again), f"asked twice on {game.name!r}, it gives different numbers.")
         alone = np.array([evaluate(game, Policy(game, policy), measure) for policy in policies])
         error = np.abs(alone - together).max()
-        require(error <= ROUNDING * (1 + np.abs(together).max()), f"one by one the numbers differ by {error:.3g}.")
+        require(
+            error <= ROUNDING * (1 + np.abs(together).max()),
+            f"one by one, the numbers differ by {error:.3g}.",
+        )
 
 
 @question("measure")
@@ -167,7 +173,7 @@ def of_a_mixture_of_one(measure: Measure) -> None:
         policy = Policy(game, policies[0])
         pure, mixed = evaluate(game, policy, measure), evaluate(game, Mixture([policy]), measure)
         is_close = abs(pure - mixed) <= TOLERANCE * game.max_abs_payoff
-        require(is_close, f"of a policy it is {pure!r}, as a mixture {mixed!r}.")
+        require(is_close, f"for a policy it is {pure!r}, but for its mixture {mixed!r}.")
 
 
 @question("measure", when=lambda measure: measure.zero_at is not None)
@@ -197,7 +203,7 @@ def can_be_planned(name: str) -> None:
     """All of its runs can be planned, and planning twice gives the same runs."""
     first, second = ([plan.id for plan in plan_runs(read_sweep(name).runs())] for _ in range(2))
     require(first, "it has no runs.")
-    require(first == second, "planned twice it has other runs: an experiment must not depend on chance.")
+    require(first == second, "planned twice, it has different runs: an experiment must not depend on chance.")
 
 
 @question("experiment")

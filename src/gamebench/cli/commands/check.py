@@ -1,4 +1,4 @@
-"""``gamebench check``: whether what users define works as it should."""
+"""``gamebench check``: tests of the user's own games, algorithms, measures and so on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 from gamebench.cli import options
 from gamebench.cli.application import command
 from gamebench.cli.completion import complete_names
-from gamebench.cli.output import counted, note, print_answers, tick
+from gamebench.cli.output import counted, note, print_checks, tick
 from gamebench.core.errors import GameBenchError, show_if_wanted
 
 
@@ -23,7 +23,7 @@ def check_command(
         list[str] | None,
         typer.Argument(
             metavar="NAME...",
-            help="Names of games, algorithms and so on (default: all that you registered).",
+            help="Names of games, algorithms, measures and so on (default: everything that you registered).",
             autocompletion=complete_names,
         ),
     ] = None,
@@ -35,7 +35,8 @@ def check_command(
 
     checks = [check for name in names for check in checks_of(name)] if names else checks_of_own()
     if not checks:
-        raise GameBenchError("There is nothing of your own to check: give a plug-in with --plugin, or a name.")
+        nothing = "The plug-in registers nothing to check." if plugin else "You have registered nothing to check."
+        raise GameBenchError(f"{nothing} Give a file with --plugin, or a name.")
     rows = []
     for number, check in enumerate(checks, start=1):
         tick(f"{number} of {len(checks)}: {check}")
@@ -47,6 +48,6 @@ def check_command(
             wrong = str(error)
         rows.append({"kind": check.kind, "name": check.subject, "check": check.title, "wrong": wrong})
     tick("")
-    code = print_answers("gamebench check", rows, as_json)
+    code = print_checks("gamebench check", rows, as_json)
     note(f"{counted(len(rows), 'check')}, {sum(bool(row['wrong']) for row in rows)} failed.")
     return code

@@ -45,13 +45,13 @@ def claims_command(
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Show which claims of the paper hold. Each has a test that decides it and the numbers measured."""
+    """Show which claims of the paper hold. Each is decided by a test, and shown with the measured numbers."""
     from gamebench.evidence.claims import CLAIMS, decide_all
     from gamebench.evidence.methods import Scale
     from gamebench.evidence.runs import StoreEvidence
 
     if name is not None and verdict is not None:
-        raise SettingError("--name shows one claim and --verdict a group of them; give one of the two options.")
+        raise SettingError("--name shows one claim and --verdict a group of them; use only one of the options.")
     evidence = _evidence(folder)
     decided = decide_all(evidence) if name is None else [CLAIMS[name].decide(evidence)]
     shown = [decision for decision in decided if verdict in (None, decision.verdict)]
@@ -67,7 +67,7 @@ def claims_command(
         counts = f"{holding} hold, {failing} fail, {undecided} are undecided"
         note(f"{counts}. gamebench claims --name CLAIM shows the test and every case.")
         if evidence.scale != Scale():
-            note(f"Decided on {about_scale(evidence.scale)} At the paper's scale, 100000 and 3, verdicts may differ.")
+            note(f"Decided on {about_scale(evidence.scale)} At the paper's scale, verdicts may differ.")
 
 
 def _evidence(folder: Path | None) -> Evidence:
@@ -81,12 +81,12 @@ def _evidence(folder: Path | None) -> Evidence:
     store = Store(folder)
     scale = scale_of(store.folder)
     if scale is None:
-        raise StoreError(f"{str(folder)!r} has none of the paper's experiments; gamebench reproduce makes them.")
+        raise StoreError(f"{str(folder)!r} has none of the paper's experiments; gamebench reproduce runs them.")
     return StoreEvidence(store, scale)
 
 
 def _print_ledger(decisions: Sequence[Decision]) -> None:
-    """Print everything for programs, and for people what fits a line or two."""
+    """Print all columns for programs; on a terminal, those that fit a line or two."""
     columns = ["claim", "verdict", "true in", "statement", "where", "measured"]
     shown = 4 if sys.stdout.isatty() else 6
     claims = [(decision, decision.claim) for decision in decisions]

@@ -1,4 +1,4 @@
-"""``gamebench convert``: any game as a Gambit file."""
+"""``gamebench convert``: write any game to a Gambit file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def convert_command(
     game: options.Game,
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="File to write: FILE.efg, or FILE.nfg if every player decides only once."),
+        typer.Argument(metavar="FILE", help="File to write: .efg, or .nfg if every player decides only once."),
     ],
     teams: options.Teams = None,
     focal: options.Focal = None,
@@ -45,4 +45,4 @@ def convert_command(
     loaded = gb.load_game(game, payoff_scale=payoff_scale, **options.derivation(teams, focal, limit))
     gb.save_game(loaded, file, max_histories=limit)
     points = counted(loaded.num_decision_points, "decision point")
-    note(f"{loaded.name} is in {file}: {counted(loaded.num_players, 'player')}, {points}.")
+    note(f"Wrote {loaded.name} to {file}: {counted(loaded.num_players, 'player')}, {points}.")

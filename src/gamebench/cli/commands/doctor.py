@@ -1,4 +1,4 @@
-"""``gamebench doctor``: whether this installation works as it should."""
+"""``gamebench doctor``: tests of this installation."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from typing import TypeAlias
 import gamebench as gb
 from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.output import counted, print_answers
+from gamebench.cli.output import counted, print_checks
 from gamebench.core.errors import sentence
 
 TOLERANCE = 1e-10
 CROSS_CHECKED = ("Kuhn", "Leduc", "Goofspiel", "TradeComm", "Battleship")
 Diagnoses: TypeAlias = Iterator[tuple[str, str]]
-"""What was found, and what is wrong with it, if anything."""
+"""Findings, each with what is wrong with it (empty if nothing is)."""
 
 
 @command("gamebench doctor", "gamebench doctor --json")
 def doctor_command(as_json: options.AsJson = False) -> int:
     """Check this installation. The exit code is 1 if something is wrong."""
-    return print_answers("gamebench doctor", list(examine()), as_json)
+    return print_checks("gamebench doctor", list(examine()), as_json)
 
 
 def examine() -> Iterator[dict[str, str]]:
-    """Yield what every check finds; a check that raises is wrong."""
+    """Yield the findings of every check; an exception counts as one that is wrong."""
     for what, check in CHECKS.items():
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a cache that cannot be written is one of the checks
+                warnings.simplefilter("ignore")  # the check of the caches reports those that cannot be written
                 findings = list(check())
-        except Exception as error:  # whatever it is, the doctor was called to find it
+        except Exception as error:  # whatever a check raises is a finding
             findings = [("", sentence(error))]
         for found, wrong in findings:
             yield {"check": what, "found": found, "wrong": wrong}
@@ -65,7 +65,7 @@ def _folders() -> Diagnoses:
     folders = ("games", cache.cache_folder()), ("machine code", Path(compiling.FOLDER) if compiling.FOLDER else None)
     for kind, folder in folders:
         if folder is None:
-            yield f"{kind}: not kept, so made anew in every process", ""
+            yield f"{kind}: not cached, so rebuilt in every process", ""
             continue
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def _folders() -> Diagnoses:
 def _fingerprints() -> Diagnoses:
     for name, entry in gb.catalogue.PAPER_GAMES.items():
         found = gb.load_game(name).fingerprint
-        wrong = f"{name} is not the game it was: its fingerprint is {found}, recorded is {entry.fingerprint}."
+        wrong = f"{name} has changed: its fingerprint is {found} instead of {entry.fingerprint}."
         yield f"{name} {found}", "" if found == entry.fingerprint else wrong
 
 

@@ -1,4 +1,4 @@
-"""``gamebench draw``: the tree of a game."""
+"""``gamebench draw``: draw the tree of a game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def draw_command(
         options.policy_argument(metavar="POLICY", help=f"{options.POLICY_HELP} Without one, only the tree is drawn."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE.svg", help="File to write (default: stdout).")
+        Path | None, typer.Option("--output", "-o", metavar="FILE.svg", help="SVG file to write (default: stdout).")
     ] = None,
     max_histories: Annotated[
         int, typer.Option(metavar="N", help="Refuse to draw a tree with more than N histories.")
@@ -36,7 +36,7 @@ def draw_command(
     out: options.Runs = options.OUT,
     plugin: options.Plugins = None,
 ) -> None:
-    """Draw the tree of a small game as SVG. With a policy, the drawing shows its probabilities."""
+    """Draw the tree of a small game as SVG (the only format). With a policy, it shows the probabilities."""
     from gamebench.report.tree_drawing import draw
 
     loaded = gb.load_game(game, payoff_scale=payoff_scale, **options.derivation(teams, focal))

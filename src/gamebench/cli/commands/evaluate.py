@@ -1,4 +1,4 @@
-"""``gamebench evaluate``: a policy, measured exactly."""
+"""``gamebench evaluate``: measure a policy exactly."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def evaluate_command(
     for name in dict.fromkeys(names):
         try:
             values |= gb.evaluate(loaded, chosen, [name])
-        except gb.errors.ResponseLimitError as error:  # the other measures can be had all the same
+        except gb.errors.ResponseLimitError as error:  # the other measures can still be computed
             failures[name] = str(error)
     payoffs = gb.expected_values(loaded, chosen).tolist()
     players = [loaded.player_name(player) for player in range(loaded.num_players)]
@@ -62,5 +62,5 @@ def evaluate_command(
         print()
         print_table("Expected payoffs", ["player", "payoff"], list(map(list, zip(players, shown, strict=True))))
     for message in dict.fromkeys(failures.values()):
-        note(f"Without {', '.join(name for name in failures if failures[name] == message)}: {message}")
+        note(f"Skipped {', '.join(name for name in failures if failures[name] == message)}: {message}")
     return 0

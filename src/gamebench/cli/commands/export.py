@@ -1,4 +1,4 @@
-"""``gamebench export``: a run for another tool."""
+"""``gamebench export``: export a run to another tool's format."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def export_command(
         ),
     ],
     to: Annotated[
-        ExportFormat, typer.Option(help="The policy in OpenSpiel's format, the curve as CSV, or everything as JSON.")
+        ExportFormat,
+        typer.Option(help="What to write: the policy for OpenSpiel, the curve as CSV, or everything as JSON."),
     ],
     out: options.Runs = options.OUT,
     output: Annotated[

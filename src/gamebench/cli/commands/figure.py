@@ -1,4 +1,4 @@
-"""``gamebench figure``: learning curves for a paper."""
+"""``gamebench figure``: draw learning curves for a paper."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def figure_command(
     spread: Annotated[
         Spread, typer.Option(help="What the bands show over seeds; ci is a 95 % confidence interval.")
     ] = Spread.RANGE,
-    highlight: Annotated[int, typer.Option(metavar="N", help="Number of best methods in colour; others are grey.")] = 8,
+    highlight: Annotated[int, typer.Option(metavar="N", help="Number of best methods to colour; others are grey.")] = 8,
     columns: Annotated[int | None, typer.Option(metavar="N", help="Number of panels side by side.")] = None,
     width: Annotated[float | None, typer.Option(metavar="INCHES", help="Width of the figure in inches.")] = None,
     title: Annotated[str, typer.Option(metavar="TEXT", help="Title of the figure.")] = "",

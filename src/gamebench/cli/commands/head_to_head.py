@@ -1,4 +1,4 @@
-"""``gamebench head-to-head``: policies play each other."""
+"""``gamebench head-to-head``: let policies play each other."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def head_to_head_command(
     about = options.derivation(teams, None, max_histories, coordinated, max_beliefs)
     loaded = gb.load_game(game, payoff_scale=payoff_scale, **about)
     if twice := [policy for policy in policies if policies.count(policy) > 1]:
-        raise PolicyError(f"{twice[0]!r} is given twice; every agent plays itself, too.")
+        raise PolicyError(f"{twice[0]!r} is given twice; give it once, because every agent also plays itself.")
     contest = gb.head_to_head(loaded, {policy: options.policy_named(loaded, policy, out) for policy in policies})
     table, scores = contest.seatings, contest.scores
     if as_json:

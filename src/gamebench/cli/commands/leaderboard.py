@@ -1,4 +1,4 @@
-"""``gamebench leaderboard``: methods ranked over all games."""
+"""``gamebench leaderboard``: rank methods over all games."""
 
 from __future__ import annotations
 
@@ -50,20 +50,20 @@ def leaderboard_command(
         _print_leaderboard(field_leaderboard(by.column, chosen), as_json)
         return
     if iterate is not None:
-        raise SettingError("In a folder every iterate that was recorded has a row of its own; leave out --iterate.")
+        raise SettingError("Leave out --iterate: in your results, every iterate that was recorded has its own row.")
     read = Folder.read(*map(Store, folders))
     for sentence in (*read.notes, *read.results.about_other_measures("do not count")):
         note(sentence)
     board = leaderboard(read.results.main_contests, by.column)
     if not board.standings:
-        lacking = "whose main measure is better the lower it is" if read.results.runs else "to rank"
+        lacking = "whose main measure is better when lower" if read.results.runs else "to rank"
         where = first_few([repr(str(folder)) for folder in folders])
         raise StoreError(f"In {where} there are no finished runs {lacking}.")
     _print_leaderboard(board, as_json)
 
 
 def _print_leaderboard(board: Leaderboard, as_json: bool) -> None:
-    """Print the standings: on a terminal in two tables of 80 columns, else in one."""
+    """Print the standings: in two tables of 80 columns on a terminal, otherwise in one."""
     from gamebench.report.leaderboard import MEDIAN_RULE, TIE_RULE
 
     if as_json:
@@ -85,6 +85,8 @@ def _print_leaderboard(board: Leaderboard, as_json: bool) -> None:
     if any(math.isinf(goal.time) for row in board.standings for goal in row.reached.values()):
         note(MEDIAN_RULE)
     if any(row.games < len(board.games) for row in board.standings):
-        note(f"Not every method was run on all {len(board.games)} games; ranks and shares are over its own games.")
+        note(
+            f"Some methods were not run on all {len(board.games)} games; their ranks and shares cover only their games."
+        )
     for game, reason in board.left_out.items():
         note(f"{game} does not count, because {reason}.")

@@ -1,4 +1,4 @@
-"""``gamebench list``: everything that has a name, as a table or as JSON."""
+"""``gamebench list``: list everything that has a name, as a table or as JSON."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def list_command(
 
 
 def _show(title: str, rows: list[Row], notes: Iterable[str], as_json: bool, data: object = None) -> None:
-    """Print rows as a table with notes, or as JSON, which may have more data."""
+    """Print rows as a table with notes, or as JSON; ``data`` replaces the rows in JSON."""
     if as_json:
         print_json(rows if data is None else data)
         return
@@ -79,7 +79,7 @@ def _game(*cells: Cell) -> Row:
 
 
 def own_games() -> list[str]:
-    """Return the games that users have registered: none unless loading was imported."""
+    """Return the names of games that users have registered; there are none before the loading module is imported."""
     from gamebench.core.registry import load_installed
 
     load_installed()
@@ -100,7 +100,7 @@ def about_game(name: str) -> Row:
 
 
 def with_shorthand(known: Mapping[str, CatalogGame]) -> Iterator[Row]:
-    """List games as the catalogue has them; they are not loaded, which takes seconds or minutes for some."""
+    """List games from the catalogue without loading them, which takes minutes for some."""
     for name, game in known.items():
         about: Row = {"game": name, "category": str(game.category), "players": game.players}
         yield {**about, "decision points": game.decision_points, "OpenSpiel": game.open_spiel}
@@ -124,7 +124,7 @@ def _show_values(as_json: bool) -> None:
     ]
     notes = (
         "minimax: the first player's payoff; optimum: the common payoff; CCE, EFCE: the sum of payoffs.",
-        "An equilibrium is one of possibly many; its gap is NashConv. gamebench solve-exactly GAME solves a game anew.",
+        "An equilibrium is one of possibly many; its gap is NashConv. gamebench solve-exactly GAME recomputes one.",
     )
     _show("Solved games", rows, notes, as_json, [asdict(entry) | {"name": entry.name} for entry in solved])
 
@@ -183,7 +183,7 @@ LISTINGS: dict[Listed, tuple[str, Callable[[], Iterator[Row]], *tuple[str, ...]]
     Listed.GAMES: (
         "The fifteen games of the paper",
         games,
-        f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.",  # some of these take long to load
+        f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.",  # some take long to load
         f"Mixed games whose teams coordinate: {', '.join(COORDINATED_GAMES)}.",
         f"Large games: {', '.join(LARGE_GAMES)}.",
     ),
@@ -200,7 +200,7 @@ LISTINGS: dict[Listed, tuple[str, Callable[[], Iterator[Row]], *tuple[str, ...]]
 def _hyper_parameters(kind: type[gb.Algorithm | gb.controllers.Controller]) -> dict[str, dict[str, Any]]:
     """Return the default (``None`` if it depends on the game), range, search and description of each, for JSON.
 
-    ``search`` is the range, or a list of the values, in which ``gamebench tune`` looks; an empty list if it does not.
+    ``search`` is the range or the list of values that ``gamebench tune`` tries; an empty list if it tries none.
     """
     parameters = {}
     for parameter in kind.settings():

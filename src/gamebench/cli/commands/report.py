@@ -1,4 +1,4 @@
-"""``gamebench report``: results on an HTML page."""
+"""``gamebench report``: write results to an HTML page."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def report_command(
         output = Path("report.html")
     path = stores[0].folder / "report.html" if output is None else output
     if path.suffix.lower() not in (".html", ".htm"):
-        raise StoreError(f"The page is written to a file whose name ends in .html, not to {str(path)!r}.")
+        raise StoreError(f"The page is written to a file whose name ends in .html, unlike {str(path)!r}.")
     if not path.parent.is_dir():
         raise StoreError(f"There is no folder {str(path.parent)!r} for the page.")
     claims, notes = _decided(stores)
@@ -57,7 +57,7 @@ def report_command(
 
 
 def _decided(stores: Sequence[Store]) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the claims, decided on the only folder that has the paper's experiments, and a sentence about them."""
+    """Return the claims, decided on the one folder with the paper's experiments, and a note about them."""
     from gamebench.evidence.claims import decide_all
     from gamebench.evidence.reproduction import scale_of
     from gamebench.evidence.runs import StoreEvidence
@@ -66,7 +66,9 @@ def _decided(stores: Sequence[Store]) -> tuple[list[dict[str, Any]], list[str]]:
     if not scales:
         return [], []
     if len(scales) > 1:
-        return [], ["Claims are not shown, because several folders have the paper's experiments: see each one's page."]
+        return [], [
+            "Claims are not shown, because several folders have the paper's experiments: write a page for each."
+        ]
     [(store, scale)] = scales.items()
     evidence = StoreEvidence(store, scale)
     claims = [decision.as_dict() for decision in decide_all(evidence)]

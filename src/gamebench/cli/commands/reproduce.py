@@ -1,4 +1,4 @@
-"""``gamebench reproduce``: experiments of the paper, with their figures and numbers."""
+"""``gamebench reproduce``: repeat experiments of the paper, with their figures and numbers."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def reproduce_command(
 
 
 def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Executor) -> tuple[list[Path], int]:
-    """Run what is missing and draw the figures, without failed runs; return the files and the exit code."""
+    """Run what is missing and draw figures of all runs that finished; return the files and the exit code."""
     from gamebench.cli.watcher import tell_failures, watched
     from gamebench.evidence import reproduction
     from gamebench.experiments.perform import Options
@@ -84,11 +84,11 @@ def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Execut
     noted = reproduction.noted_scale(folder, experiment)
     if noted not in (None, scale):
         note(f"Figures and numbers of {experiment.name} at another scale ({noted}) are replaced.")
-    is_news = before < len(plans) or noted != scale  # looking at old results again is none
+    is_news = before < len(plans) or noted != scale  # otherwise old results are only shown again
     failed, facts = 0, dict[str, Any]()
     if plans:
         facts = {"runs": len(plans), "done before": before}
-        if is_news:  # noted now, so that what is there can be shown if this is killed
+        if is_news:  # now, so that results can be shown even if this is killed
             reproduction.note_provenance(folder, experiment, scale, **facts)
         outcome = watched(plans, folder, executor, Options())
         failed = tell_failures(outcome)

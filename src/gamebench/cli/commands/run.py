@@ -1,4 +1,4 @@
-"""``gamebench run``: one algorithm on one game."""
+"""``gamebench run``: run an algorithm on a game."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run_command(
     ] = ExecutorName.SERIAL,
     ray_address: options.RayAddress = None,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Also show the results of the field's solvers that come with GameBench.")
+        bool, typer.Option("--compare", help="Also show the results of established solvers that come with GameBench.")
     ] = False,
     as_json: options.AsJson = False,
     plugin: options.Plugins = None,
@@ -78,7 +78,7 @@ def run_command(
     spec |= {"measures": measure or None, "checkpoints": points, "iterates": iterate or None}
     given = {name: value for name, value in spec.items() if value is not None}
     given["hyperparameters"] = assignments(settings or [])
-    all_seeds = parse_seeds(parse_yaml(seeds, "The value of --seeds"))
+    all_seeds = parse_seeds(options.parse_seeds(seeds))
     plans = plan_runs(RunSpec.parse({**given, "seed": seed}, "The run") for seed in all_seeds)
     tell_idle_seeds(all_seeds, plans)
     if compare:
@@ -102,7 +102,7 @@ def run_command(
 
 
 def _rivals(outcome: Outcome) -> Rivals | None:
-    """Return the run beside today's solvers; nothing if no run was finished."""
+    """Return the run ranked among today's solvers, or ``None`` if no run finished."""
     from gamebench.cli.watcher import finished_plans
     from gamebench.evidence.shipped import rivals
 

@@ -1,4 +1,4 @@
-"""``gamebench show``: find what a name means, and print it."""
+"""``gamebench show``: find out what a name means, and explain it."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from gamebench.cli.output import ROWS, as_text, print_json, print_policy
 from gamebench.core.errors import GameBenchError, SettingError, UnknownNameError
 
 WIDEST = 100
-"""Largest width of a line of prose."""
+"""Maximum width of a line of prose."""
 RUN_ID = re.compile("[0-9a-f]{3,}")
-"""What may be the beginning of a run's identity."""
+"""Pattern of the first characters of a run's identity."""
 
 
 @command(
@@ -84,10 +84,10 @@ def show_command(
 
 
 def _explanation(name: str, game: str | None, out: Path) -> Explanation:
-    """Return the explanation of ``KIND:NAME``, or of a name whose kind must be found out."""
+    """Return the explanation of ``KIND:NAME``, or of a name alone."""
     from gamebench.algorithms.descent.convex import family_of
 
-    explain: dict[str, Callable[[str], Explanation]] = {  # what may stand before a colon
+    explain: dict[str, Callable[[str], Explanation]] = {  # by what may precede a colon
         "algorithm": lambda text: explain_algorithm(text, game),
         "controller": explain_controller,
         "convex": explain_convex,
@@ -107,7 +107,7 @@ def _explanation(name: str, game: str | None, out: Path) -> Explanation:
     if len(kinds) > 1:
         called = " and ".join(_article("convex function" if kind == "convex" else kind) for kind in kinds)
         which = " or ".join(f"{kind}:{name}" for kind in kinds)
-        raise GameBenchError(f"{name!r} is {called}; say which: gamebench show {which}.")
+        raise GameBenchError(f"{name!r} is {called}; specify which: gamebench show {which}.")
     return explain[kinds[0] if kinds else _kind(name, out, names)](name)
 
 
@@ -116,7 +116,7 @@ def _article(kind: str) -> str:
 
 
 def _short_names() -> dict[str, Collection[str]]:
-    """Return the names of each kind that are known without OpenSpiel; each registry ignores case."""
+    """Return the names of each kind that are known without OpenSpiel, in registries that ignore case."""
     from gamebench.algorithms import ALGORITHMS
     from gamebench.algorithms.descent.controllers import CONTROLLERS
     from gamebench.algorithms.descent.convex import CONVEX_FUNCTIONS
@@ -128,7 +128,7 @@ def _short_names() -> dict[str, Collection[str]]:
 
 
 def _kind(name: str, out: Path, names: dict[str, Collection[str]]) -> str:
-    """Return what else a name means: an experiment, a run, a file, or a game that must be loaded to be known."""
+    """Return the kind of any other name: an experiment, a run, a policy file or another game."""
     from gamebench.evidence.experiments import EXPERIMENTS
     from gamebench.experiments.library import SWEEPS
     from gamebench.experiments.store import Store
@@ -202,5 +202,5 @@ def _print(found: Explanation, rows: int) -> None:
 
 
 def _filled(text: str, width: int, indent: str = "") -> str:
-    """Return a text in lines of this width; names and formulas are not broken at hyphens."""
+    """Wrap a text to this width, but not at the hyphens of names and formulas."""
     return fill(text, width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False)

@@ -1,4 +1,4 @@
-"""``gamebench solve-exactly``: an exact solution, with its certificate."""
+"""``gamebench solve-exactly``: compute an exact solution and its certificate."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def solve_exactly_command(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="What the best equilibrium maximises: SocialWelfare or Fairness(smallest).",
+            help="Measure that the best equilibrium maximises: SocialWelfare or Fairness(smallest).",
             autocompletion=lambda: [*OBJECTIVES],
         ),
     ] = None,

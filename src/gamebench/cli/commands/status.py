@@ -1,4 +1,4 @@
-"""``gamebench status``: which runs of a folder are finished, and how far the others are."""
+"""``gamebench status``: show which runs of a folder are finished, and how far the others are."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gamebench.experiments.store import Look, StoredRun
 
 UNKNOWN = "?"
-"""The game and the method of a run whose description is damaged."""
+"""Shown as the game and the method of a run whose description is damaged."""
 Shown: TypeAlias = tuple[list[str], list[list[Cell]]]
 """Columns and rows."""
 
@@ -53,7 +53,7 @@ def status_command(
 
 
 def _row(run: StoredRun, look: Look) -> dict[str, Any]:
-    """Return what ``--json`` shows of a run. ``done`` is how much of it is done, from 0 to 1."""
+    """Return the row of ``--json`` for a run; ``done`` is the fraction that is done."""
     spec, record, measure = look.description.get("spec", {}), look.record, look.description.get("main_measure")
     last, done = dict(record.get("last") or {}), float(look.status == "finished")
     if not last and (saved := run.saved_progress()) is not None:
@@ -69,7 +69,7 @@ def _row(run: StoredRun, look: Look) -> dict[str, Any]:
 
 
 def _table_of_games(rows: list[dict[str, Any]]) -> Shown:
-    """Return how many runs of each game and method have which status; on a terminal without one that no run has."""
+    """Count the runs of each game and method by status; a terminal gets only statuses that occur."""
     from gamebench.experiments.store import Status
 
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
@@ -87,7 +87,7 @@ def _table_of_games(rows: list[dict[str, Any]]) -> Shown:
 
 
 def _table_of_runs(rows: list[dict[str, Any]]) -> Shown:
-    """Return what there is to say of each run; on a terminal as much of its identity as tells it apart."""
+    """Return a row for each run; a terminal gets only the first characters of its identity."""
     from gamebench.runs.run import NO_LIMIT
 
     def cells(row: dict[str, Any]) -> dict[str, Cell]:

@@ -1,4 +1,4 @@
-"""``gamebench sweep``: many runs, described by a file."""
+"""``gamebench sweep``: perform the runs that a file describes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gamebench.report.tracks import Results
 
 MOST = 20
-"""Methods in the table at the end of a sweep."""
+"""Maximum number of methods in the table at the end of a sweep."""
 
 
 @command(
@@ -93,7 +93,7 @@ def sweep_command(
     else:
         _print_best(results, out)
         if any(record.get("stopped") == "until" for record in outcome.records.values()):
-            note(f"Runs that stopped by until ended just beyond it; gamebench status {out} --runs shows when.")
+            note(f"Runs that reached 'until' stopped there; gamebench status {out} --runs shows when.")
         for sentence in results.notes:
             note(sentence)
     if figure is not None and outcome.records:
@@ -103,7 +103,7 @@ def sweep_command(
 
 
 def _print_best(results: Results, folder: Path) -> None:
-    """Print what the methods reached, the best first, and on a terminal only the best if there are many."""
+    """Print the final values of the methods, the best first; if there are many, a terminal gets only the best."""
     from gamebench.report.scores import most_interesting
     from gamebench.report.tabulation import compare
 
@@ -117,7 +117,7 @@ def _print_best(results: Results, folder: Path) -> None:
 
 
 def _dry_run(source: str, plans: Sequence[Plan], workers: int, out: Path, as_json: bool) -> None:
-    """Show what a sweep would do and about how long it would take; nothing is written."""
+    """List the runs of a sweep and estimate their time, without writing anything."""
     from gamebench.experiments.store import Status, Store
     from gamebench.experiments.sweeps import estimate_seconds
     from gamebench.system.progress import as_duration

@@ -1,4 +1,4 @@
-"""``gamebench table``: results in a table for a paper."""
+"""``gamebench table``: put results into a table for a paper."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gamebench.core.choices import Spread, TableFormat
 from gamebench.core.errors import SettingError, StoreError
 
 SUFFIXES = {".tex": TableFormat.LATEX, ".md": TableFormat.MARKDOWN, ".csv": TableFormat.CSV}
-"""The format of a table's file by the end of its name."""
+"""Formats of tables by the suffix of their files."""
 
 
 @command(
@@ -73,12 +73,14 @@ def table_command(
 
 
 def _format(given: TableFormat | None, output: Path | None) -> TableFormat | None:
-    """Return the format that was asked for, or that of the file; check that the file can be written."""
+    """Return the requested format, or that of the file; raise if there is no folder for the file."""
     if output is None:
         return given
     if not output.parent.is_dir():
         raise StoreError(f"There is no folder {str(output.parent)!r} for the table.")
     kind = given or SUFFIXES.get(output.suffix.lower())
     if kind is None:
-        raise SettingError(f"A table's file ends in {', '.join(SUFFIXES)}, unlike {output.name!r}; or give --format.")
+        raise SettingError(
+            f"The file of a table ends in {', '.join(SUFFIXES)}, unlike {output.name!r}; or give --format."
+        )
     return kind

@@ -1,4 +1,4 @@
-"""``gamebench tune``: a search for hyper-parameters, as a table of trials and commands to copy."""
+"""``gamebench tune``: search for hyper-parameters; print a table of trials, and commands to copy."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def tune_command(
     games: Annotated[
         list[str],
         typer.Argument(
-            metavar="GAME...", help="Games to tune for, named as in gamebench run.", autocompletion=complete_games
+            metavar="GAME...", help="Games to tune on, named as in gamebench run.", autocompletion=complete_games
         ),
     ],
     algorithm: options.Algorithm = "CMD",
@@ -76,7 +76,7 @@ def tune_command(
     from gamebench.experiments.store import Store
     from gamebench.experiments.sweeps import make_options
     from gamebench.experiments.tuning import Tuner, executor_of_search
-    from gamebench.experiments.yaml_data import assignments, parse_yaml
+    from gamebench.experiments.yaml_data import assignments
 
     about = options.derivation(teams, focal, max_histories, coordinated, max_beliefs)
     chosen, saving = executor_of_search(executor, workers), make_options(save_every, False)
@@ -88,7 +88,7 @@ def tune_command(
         vary=vary or None,
         fixed=assignments(settings or []),
         measure=measure,
-        seeds=parse_yaml(seeds, "The value of --seeds"),
+        seeds=options.parse_seeds(seeds),
         seed=seed,
     )
     with watcher(tuner.num_trials * len(tuner.defaults)) as watch:
@@ -97,14 +97,14 @@ def tune_command(
     if not following.has_run:
         note(f"Finished already, in {out}: {counted(len(tuning.trials), 'trial')}.")
     if len(tuning.trials) < tuner.num_trials:
-        note(f"There is nothing else to try after {counted(len(tuning.trials), 'trial')}.")
+        note(f"All configurations were tried after {counted(len(tuning.trials), 'trial')}.")
     more = ["--out", str(out)] if out != options.OUT else []
     more += [word for file in plugin or () for word in ("--plugin", str(file))]
     commands = [_command_for(tuner, tuning, game, more) for game in tuner.spec.games] if tuning.ranking else []
     if as_json:
         print_json(_as_json(tuner, tuning, commands))
     if not tuning.ranking:
-        note(f"All trials failed, the first one so: {tuning.defaults.message}")
+        note(f"All trials failed, the first with: {tuning.defaults.message}")
         return 1
     if not as_json:
         _print_trials(tuner, tuning, out)
@@ -117,7 +117,7 @@ def tune_command(
 
 
 class _Following:
-    """Shows how a search is going."""
+    """Shows the progress of a search."""
 
     def __init__(self, watch: Watcher, tuner: Tuner) -> None:
         self._watch, self._tuner = watch, tuner
@@ -126,13 +126,13 @@ class _Following:
         """Whether anything had to be run."""
 
     def begins(self, num_trials: int, outcome: Outcome) -> None:
-        """Expect the runs of some trials; those that are not in the outcome cannot be run."""
+        """Expect the runs of some trials; runs that are missing from ``outcome`` have failed already."""
         todo = outcome.unfinished
         self._watch.expect(todo, num_trials * len(self._tuner.defaults) - len(todo))
         self.has_run = self.has_run or bool(todo)
 
     def ends(self, tuning: Tuning) -> None:
-        """Tell which trials could not be run, and the best so far."""
+        """Report new trials that could not be run, and the best one so far."""
         from gamebench.experiments.yaml_data import assignment
 
         for trial in tuning.trials[self._told :]:
@@ -145,7 +145,7 @@ class _Following:
 
 
 def _print_trials(tuner: Tuner, tuning: Tuning, out: Path) -> None:
-    """Print the best trials, and that of the defaults in any case."""
+    """Print the best trials, and always the one with the defaults."""
     cells: list[list[Cell]] = []
     for place, trial in enumerate(tuning.ranking):
         if place < SHOWN or trial is tuning.defaults:
@@ -162,7 +162,7 @@ def _print_trials(tuner: Tuner, tuning: Tuning, out: Path) -> None:
 
 
 def _gain(tuning: Tuning) -> str:
-    """Say how much better the best trial is than the defaults."""
+    """Return a sentence that compares the best trial with the defaults."""
     best, before = f"{tuning.goal.measure} {tuning.value:.3g}", tuning.defaults.value
     head = f"The best of {counted(len(tuning.trials), 'trial')} has {best}"
     if before is None:
@@ -176,7 +176,7 @@ def _gain(tuning: Tuning) -> str:
 
 
 def _command_for(tuner: Tuner, tuning: Tuning, game: GameSpec, more: list[str]) -> str:
-    """Return the command that shows the best run on a game, or does it elsewhere."""
+    """Return the command that shows the best run on a game, or repeats it in another folder."""
     from gamebench.experiments.yaml_data import assignment
 
     spec, seeds = tuner.spec, [*tuner.spec.seeds]

@@ -29,6 +29,7 @@ from gamebench.core.errors import (
     one_line,
     shortened,
 )
+from gamebench.core.plugins import OTHER_REGISTRIES
 from gamebench.games.game import DecisionPoint, Game, Source
 from gamebench.games.loading.observations import ObservationView, PerfectInformationView, ViewedState, is_converted
 from gamebench.games.loading.trial import try_in_a_process
@@ -90,6 +91,9 @@ def is_built_in(value: object) -> bool:
 def registered_games() -> list[str]:
     """Return the short names of OpenSpiel's games."""
     return list(pyspiel.registered_names())
+
+
+OTHER_REGISTRIES.append(lambda: (("game", name) for name in registered_games()))
 
 
 def original_game(source: Source) -> pyspiel.Game:
