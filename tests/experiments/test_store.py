@@ -307,3 +307,36 @@ def test_writing_a_run_does_without_pandas_and_reading_ends_well(results):
     )
     done = subprocess.run([sys.executable, "-c", code, results], capture_output=True, text=True, check=True)
     assert done.stdout == "{'name': ['é'], 'seed': [1], 'iteration': [3]}\n"
+
+
+@pytest.mark.parametrize("folder", [None, 5, b"results", ["results"], "a\0b"])
+def test_a_folder_that_is_no_path(folder):
+    sweep = {"games": "Kuhn-A", "algorithms": "MD", "iterations": 1}
+    for use in (
+        gb.load_results,
+        gb.Store,
+        lambda out: gb.sweep(sweep, out, executor="serial"),
+        lambda out: gb.tune("Kuhn-A", "MD", out, trials=1, iterations=1, executor="serial"),
+    ):
+        refuses(gb.errors.StoreError, "^A folder of results is given by its path, not by ", use, folder)
+
+
+def test_arguments_of_a_wrong_type(results, tmp_path):
+    refuses(gb.errors.StoreError, "strict must be True or False, not 'yes'", gb.load_results, results, strict="yes")
+    refuses(gb.errors.StoreError, "create must be True or False, not 1", gb.Store, results, create=1)
+    for find in (gb.Store(results).find, gb.Store(results).run):
+        refuses(gb.errors.StoreError, "The identity of a run is a text, not 5", find, 5)
+    sweep = {"games": "Kuhn-A", "algorithms": "MD", "iterations": 1}
+    for options, sentence in (
+        ({"report": 5}, "report must be a function, not 5"),
+        ({"tensorboard": "yes"}, "tensorboard must be True or False, not 'yes'"),
+        ({"executor": "ray", "ray_address": 6379}, "The address of a Ray cluster must be a text, not 6379"),
+    ):
+        refuses(gb.errors.SpecError, sentence, gb.sweep, sweep, tmp_path / "store", **options)
+    for options, sentence in (
+        ({"report": None}, "report must be a function, not None"),
+        ({"vary": 5}, "vary must be names or a mapping of names to ranges, not 5"),
+        ({"fixed": ["step_size"]}, r"fixed must be a mapping of hyper-parameters to values, not \['step_size'\]"),
+    ):
+        refuses(gb.errors.SpecError, sentence, gb.tune, "Kuhn-A", "MD", tmp_path / "store", trials=1, **options)
+    assert not (tmp_path / "store").exists()

@@ -8,9 +8,10 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, InstanceOf, StrictInt, TypeAdapter
+from pydantic import Field, InstanceOf, StrictBool, StrictInt, TypeAdapter
 
 from gamebench.analysis.measures import Direction
+from gamebench.experiments.parts import GAME
 from gamebench.experiments.spec import RunSpec
 from gamebench.games.catalogue import named_game
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 LARGEST = 10**300
 """Whole numbers up to this one can be shown, drawn and divided."""
+ASKED_FOR = "asked for by"
+"""What the command that asked for a run is called."""
+SHOWN = 12
+"""Characters of a checksum that people see."""
 OTHER = "other"
 """The category of games about which nothing is known."""
 Text: TypeAlias = InstanceOf[str]
@@ -73,7 +78,7 @@ def description_of(plan: Plan) -> dict[str, Any]:
         "higher_is_better": [measure.name for measure in plan.measures if measure.direction is Direction.HIGHER],
         "own_code": {
             name: {"file": origin.file.name if origin.file else "", "sha256": origin.digest}
-            for name, origin in plan.own_code.items()
+            for name, origin in {**plan.own_game, **plan.own_code}.items()
         },
     }
 
@@ -81,6 +86,25 @@ def description_of(plan: Plan) -> dict[str, Any]:
 def label_of(description: Mapping[str, Any]) -> str:
     """Return what people call a run: its method, its game and its seed."""
     return f"{description['methods'][0]} on {description['game']}, seed {description['spec']['seed']}"
+
+
+def about_request(description: Mapping[str, Any]) -> dict[str, str]:
+    """Return how a run was asked for, as far as that is known: the command, the sweep, the commit, the user's code."""
+    request, own_code = description.get("request", {}), description.get("own_code", {})
+    code = (
+        f"{title} ({about.get('file')}, sha256 {about.get('sha256', '')[:SHOWN]})" for title, about in own_code.items()
+    )
+    commit = request.get("commit", "")[:SHOWN] + " with uncommitted changes" * request.get("dirty", False)
+    texts = {ASKED_FOR: request.get("command"), "sweep file": request.get("sweep")}
+    texts |= {"git commit": commit, "own code": ", ".join(code)}
+    return {name: text for name, text in texts.items() if text}
+
+
+def version_of(description: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what tells the versions of a method apart: those of its parts, and the user's own code but the game's."""
+    own_code = description.get("own_code", {})
+    own_parts = {title: about for title, about in own_code.items() if not title.startswith(GAME)}
+    return [description.get("versions", {}), own_parts]
 
 
 def is_mark(value: Any) -> bool:
@@ -92,8 +116,10 @@ def is_description(value: Any) -> bool:
     """Whether this is the content of a run's ``spec.json``, which leaves nothing open."""
     types = {"id": Text, "spec": RunSpec, "game": Text, "fingerprint": Text, "category": Text, "reported": Text}
     types |= {"methods": list[Text], "main_measure": Text, "higher_is_better": list[Text]}
-    types |= {"own_code": dict, "versions": dict}
-    return _fits(value, types) and bool(value["methods"]) and value["spec"].get("iterations") is not None
+    types |= {"own_code": dict[Text, dict[Text, Text]], "versions": dict}
+    request = {"command": Text, "plugins": list[Text], "sweep": Text, "commit": Text, "dirty": StrictBool}
+    is_whole = _fits(value, types) and bool(value["methods"]) and value["spec"].get("iterations") is not None
+    return is_whole and _fits(value.get("request", {}), {}, request)
 
 
 def is_record(value: Any) -> bool:

@@ -17,10 +17,11 @@ from gamebench.algorithms.descent.controllers import CONTROLLERS, SHARED, Contro
 from gamebench.algorithms.descent.convex import CONVEX_FUNCTIONS, ConvexFunction
 from gamebench.analysis.measures import MEASURES, Measure
 from gamebench.core.errors import SpecError
-from gamebench.core.registry import OpenRegistry, Origin
+from gamebench.core.registry import OpenRegistry, Origin, origin_of
 from gamebench.core.settings import Settings
 from gamebench.games.game import Game
-from gamebench.games.loading.load import load_game
+from gamebench.games.loading import openspiel
+from gamebench.games.loading.load import OWN_GAMES, load_game
 
 Part: TypeAlias = Algorithm | Controller | ConvexFunction | Measure
 REGISTRIES: dict[type[Any], OpenRegistry[Any]] = {
@@ -30,12 +31,26 @@ REGISTRIES: dict[type[Any], OpenRegistry[Any]] = {
     Measure: MEASURES,
 }
 """Where each kind of part has its name."""
+GAME = "game "
+"""How the titles of games begin, among those of the user's own code."""
 
 
 def own_code(algorithm: Algorithm, measures: Iterable[Measure]) -> dict[str, Origin]:
     """Return where the user's own parts of a run come from, by kind and name."""
     origins = {_title(part): _registry(part).own_origin(part.name) for part in _parts(algorithm, measures)}
     return {title: origin for title, origin in origins.items() if origin is not None}
+
+
+def own_game(name: str, game: Game) -> dict[str, Origin]:
+    """Return where the user's own game comes from, by kind and name; empty for games from elsewhere.
+
+    This does not belong to a run's identity: a game is its arrays, however they are made.
+    """
+    head = name.partition("(")[0].strip()
+    origin = OWN_GAMES.own_origin(head)
+    if origin is None and (written := openspiel.own_class(game.source)) is not None:
+        origin = origin_of(written)
+    return {} if origin is None else {f"{GAME}{head}": origin}
 
 
 def versions(algorithm: Algorithm, measures: Iterable[Measure]) -> dict[str, int]:

@@ -22,7 +22,7 @@ from gamebench.core.errors import contained
 from gamebench.core.plugins import generation
 from gamebench.core.registry import Origin
 from gamebench.experiments.descriptions import method_name
-from gamebench.experiments.parts import own_code, versions
+from gamebench.experiments.parts import own_code, own_game, versions
 from gamebench.experiments.spec import GameSpec, RunSpec
 from gamebench.games.catalogue import named_game
 from gamebench.games.game import Game
@@ -40,7 +40,9 @@ class Plan(Setup):
     """What the user asked for: the algorithm with the hyper-parameters that were given, the same in every game. There
     are several names if different requests come to the same run."""
     own_code: dict[str, Origin]
-    """The user's own code in the run, by kind and name."""
+    """The user's own code that belongs to the run's identity, by kind and name."""
+    own_game: dict[str, Origin]
+    """The code of the game, if it is the user's own: the identity has its arrays instead."""
     versions: dict[str, int]
     """The versions of the parts that are not in their first version, by kind and name."""
     main_measure: str
@@ -63,6 +65,7 @@ class Planner:
 
     def __init__(self) -> None:
         self._games: dict[Any, Game] = {}
+        self._own_games: dict[Any, dict[str, Origin]] = {}
         self._plans: dict[str, Plan] = {}
         self._points: dict[Any, list[int] | range] = {}
         self._generation = generation()
@@ -86,7 +89,8 @@ class Planner:
         key = tuple(getattr(spec, name) for name in GameSpec.model_fields)
         if key not in self._games:
             self._games[key] = game_of(spec)
-        game = self._games[key]
+            self._own_games[key] = own_game(spec.game, self._games[key])
+        game, code = self._games[key], self._own_games[key]
         chosen = spec.algorithm, spec.iterations, spec.hyperparameters, spec.measures, spec.checkpoints, spec.iterates
         setup = set_up(game, *chosen, spec.until, spec.time)
         algorithm, measures = setup.algorithm, sorted(setup.measures, key=lambda measure: measure.name)
@@ -112,6 +116,7 @@ class Planner:
             seconds=setup.seconds,
             methods=(method_name(algorithm.name, settings),),
             own_code=own_code(algorithm, measures),
+            own_game=code,
             versions=versions(algorithm, measures),
             main_measure=shown_measure(game, measures),
         )

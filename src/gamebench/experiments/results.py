@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamebench.core.choices import ExportFormat
 from gamebench.core.errors import StoreError
+from gamebench.core.settings import checked, yes_or_no
 from gamebench.experiments.descriptions import category_of
 from gamebench.experiments.plan import game_of
 from gamebench.experiments.spec import RunSpec
@@ -48,6 +49,7 @@ def load_results(folder: str | os.PathLike[str], *, strict: bool = False) -> pan
     import pandas
     import pyarrow
 
+    strict = checked("strict", strict, yes_or_no, StoreError)
     tables, params = list[tuple[tuple[Any, ...], pyarrow.Table]](), {}
     for run in Store(folder).runs():
         look = run.look()

@@ -62,6 +62,8 @@ def search_space(algorithm: type[Algorithm], vary: Vary | None, fixed: Iterable[
 def _as_mapping(vary: Vary) -> dict[str, Any]:
     if isinstance(vary, Mapping):
         return {str(name): _read(str(name), each) if isinstance(each, str) else each for name, each in vary.items()}
+    if not isinstance(vary, Iterable):
+        raise SpecError(f"vary must be names or a mapping of names to ranges, not {brief(vary)}.")
     wanted: dict[str, Any] = {}
     for text in [vary] if isinstance(vary, str) else vary:
         if not isinstance(text, str):

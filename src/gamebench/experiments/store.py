@@ -1,7 +1,8 @@
 """Results on disk: a folder for each run, with plain files that are either whole or absent.
 
     DIR/gamebench.json              marks the folder and states its format
-    DIR/runs/<id>/spec.json         the complete description of the run, and the methods that asked for it
+    DIR/sweeps/                     the files of sweeps, as they were given
+    DIR/runs/<id>/spec.json         the complete description of the run, the methods that asked for it, and the request
     DIR/runs/<id>/curve.parquet     what was measured, with columns that tell runs apart
     DIR/runs/<id>/policy.npz        the final policy
     DIR/runs/<id>/record.json       how the run ended, checksums, versions and machine
@@ -24,7 +25,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gamebench.core.errors import StoreError
+from gamebench.core.errors import StoreError, brief
+from gamebench.core.settings import checked, yes_or_no
 from gamebench.experiments.descriptions import is_description, is_mark, is_record
 from gamebench.experiments.spec import RunSpec
 from gamebench.games.game import Game
@@ -36,7 +38,7 @@ FORMAT = 1
 IDENTITY = re.compile("[0-9a-f]{32}")
 MARK = "gamebench.json"
 WHAT = "GameBench results"
-CURVE, POLICY = "curve.parquet", "policy.npz"
+CURVE, POLICY, SWEEPS = "curve.parquet", "policy.npz", "sweeps"
 
 
 class Status(StrEnum):
@@ -63,7 +65,8 @@ class Store:
 
     def __init__(self, folder: str | os.PathLike[str], create: bool = False) -> None:
         """Open the folder; with ``create``, make it if it is missing or empty."""
-        self.folder = Path(folder).absolute()
+        self.folder = path_of_store(folder).absolute()
+        create = checked("create", create, yes_or_no, StoreError)
         with files.explained(self.folder):
             if not create and not (self.folder / MARK).exists():
                 no_folder = f"There is no folder {str(self.folder)!r}; gamebench run, sweep and reproduce make one."
@@ -102,8 +105,19 @@ class Store:
             f"{str(folder)!r} has other files in it and is not a folder of GameBench results; choose another."
         )
 
+    def keep_sweep(self, name: str, content: bytes) -> str:
+        """Keep the file of a sweep, and return its path within the folder; other files of this name stay."""
+        path = Path(name)
+        kept = Path(SWEEPS, f"{path.stem}.{files.digest(content)[:8]}{path.suffix}")
+        with files.explained(self.folder):
+            if not (self.folder / kept).exists():
+                (self.folder / SWEEPS).mkdir(exist_ok=True)
+                files.write_atomically(self.folder / kept, content)
+        return kept.as_posix()
+
     def run(self, run_id: str) -> StoredRun:
         """Return the run of an identity, whether it is there yet or not."""
+        _check_identity(run_id)
         return StoredRun(self.folder / "runs" / run_id)
 
     def runs(self) -> list[StoredRun]:
@@ -115,11 +129,26 @@ class Store:
 
     def find(self, start: str) -> StoredRun:
         """Return the only run whose identity begins like this."""
+        _check_identity(start)
         matches = [run for run in self.runs() if start and run.id.startswith(start)]
         if len(matches) != 1:
             which = "no run" if not matches else f"{len(matches)} runs"
             raise StoreError(f"{str(self.folder)!r} has {which} whose identity begins with {start!r}.")
         return matches[0]
+
+
+def path_of_store(folder: object) -> Path:
+    """Return the path of a folder of results; raise if it is not given as a path."""
+    text = os.fspath(folder) if isinstance(folder, str | os.PathLike) else None
+    if not isinstance(text, str) or "\0" in text:
+        given = brief(folder) if isinstance(folder, str) else type(folder).__name__
+        raise StoreError(f"A folder of results is given by its path, not by {given}.")
+    return Path(text)
+
+
+def _check_identity(text: object) -> None:
+    if not isinstance(text, str):
+        raise StoreError(f"The identity of a run is a text, not {brief(text)}.")
 
 
 @dataclass(frozen=True)
@@ -198,17 +227,22 @@ class StoredRun:
         return IDENTITY.fullmatch(self.id) is not None
 
     def write_description(self, description: Mapping[str, Any]) -> None:
-        """Write what the run is, unless that is there already, with these methods."""
+        """Write what the run is, unless that is there already, with these methods.
+
+        What is there gets new methods and nothing else, unless the description is of a new request.
+        """
         with files.explained(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             with files.lock(self.folder / "spec.lock"):  # another sweep may add a name at the same time
                 try:
-                    names = self._read_description().get("methods", [])
+                    before = self._read_description()
                 except _Damage:
-                    names = []
-                methods = list(dict.fromkeys([*names, *description["methods"]]))
-                if methods != names:
-                    files.write_atomically(self.spec_path, files.sealed({**description, "methods": methods}))
+                    before = {}
+                methods = list(dict.fromkeys([*before.get("methods", []), *description["methods"]]))
+                about = before if before and "request" not in description else description
+                after = {**about, "methods": methods}
+                if after != before:
+                    files.write_atomically(self.spec_path, files.sealed(after))
 
     def look(self) -> Look:
         """Read the run's files, and check that they are what was written and that they belong together."""

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import time
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from gamebench.core.choices import ExecutorName
-from gamebench.core.errors import DiskError, SpecError, UnknownNameError, shortened
+from gamebench.core.errors import DiskError, SpecError, UnknownNameError, brief, file_errors_as, shortened
 from gamebench.core.notebooks import html_table
 from gamebench.core.plugins import check_not_loading
-from gamebench.core.settings import checked, real, whole
+from gamebench.core.settings import checked, real, whole, yes_or_no
+from gamebench.experiments import provenance
 from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
 from gamebench.experiments.library import SWEEPS, described
@@ -23,12 +25,14 @@ from gamebench.experiments.parts import named
 from gamebench.experiments.perform import Event, Kind, Options, Report
 from gamebench.experiments.plan import Plan, Planner, each_once
 from gamebench.experiments.spec import RunSpec, SweepSpec
-from gamebench.experiments.store import Status, Store
+from gamebench.experiments.store import Status, Store, path_of_store
 from gamebench.experiments.tensorboard import check_installed, show_finished
 from gamebench.experiments.yaml_data import override, read_yaml
-from gamebench.games.loading.load import OWN_GAMES
 from gamebench.runs.run import compile_for
+from gamebench.system.files import as_json
 
+SweepFile: TypeAlias = tuple[str, bytes]
+"""The name and the content of a file that describes a sweep."""
 ROWS = 20
 """Number of runs that a notebook shows."""
 TRIAL, MOST_TRIED = 0.02, 2**30
@@ -102,6 +106,16 @@ def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: It
     return SweepSpec.parse(override(data, overrides), what)
 
 
+def file_of(source: str | os.PathLike[str] | Mapping[str, Any] | SweepSpec, sweep: SweepSpec) -> SweepFile:
+    """Return the file of a sweep as it was given, or for a name or data a file that describes the same sweep."""
+    if isinstance(source, str | os.PathLike) and os.path.isfile(source):  # noqa: PTH113  (Path.is_file fails on long texts)
+        path = Path(source)
+        with file_errors_as(SpecError, f"The file {str(path)!r} cannot be read"):
+            return path.name, path.read_bytes()
+    name = re.sub(r"\W", "-", source) if isinstance(source, str) else "sweep"
+    return f"{name}.json", as_json(sweep.model_dump(mode="json", exclude_unset=True))
+
+
 def plan_runs(specs: Iterable[RunSpec], planner: Planner | None = None) -> list[Plan]:
     """Return the plans of all specs, each run once, after a check that all of them can begin.
 
@@ -138,8 +152,13 @@ def look_up(plans: list[Plan], store: Store) -> Outcome:
     return outcome
 
 
-def complete(outcome: Outcome, executor: Executor, options: Options, report: Report) -> None:
-    """Perform the runs that are not finished; ``outcome`` is modified in place."""
+def complete(
+    outcome: Outcome, executor: Executor, options: Options, report: Report, file: SweepFile | None = None
+) -> None:
+    """Perform the runs that are not finished; ``outcome`` is modified in place.
+
+    The store keeps how they were asked for, with the ``file`` of the sweep if there is one.
+    """
 
     def note(event: Event) -> None:
         if event.kind == Kind.FAILED:
@@ -152,9 +171,12 @@ def complete(outcome: Outcome, executor: Executor, options: Options, report: Rep
     if options.tensorboard:
         for run_id in outcome.records:
             show_finished(outcome.store.run(run_id), outcome.store.folder)
-    for plan in todo:
-        outcome.store.run(plan.id).write_description(description_of(plan))
     if todo:
+        request = provenance.request()
+        if file is not None:
+            request["sweep"] = outcome.store.keep_sweep(*file)
+        for plan in todo:
+            outcome.store.run(plan.id).write_description({**description_of(plan), "request": request})
         executor.execute(todo, outcome.store, options, note)
     for plan in todo:
         if plan.id in outcome.failures:
@@ -168,11 +190,8 @@ def complete(outcome: Outcome, executor: Executor, options: Options, report: Rep
 
 def _check_known_to_workers(plans: list[Plan]) -> None:
     """Raise if something is defined only in a notebook or console: workers know what they can load from files."""
-    games = {plan.spec.game for plan in plans}
-    origins = {f"game {game}": OWN_GAMES.own_origin(game.partition("(")[0].strip()) for game in games}
-    for plan in plans:
-        origins |= plan.own_code
-    homeless = [name for name, origin in origins.items() if origin is not None and origin.file is None]
+    origins = {name: origin for plan in plans for name, origin in {**plan.own_game, **plan.own_code}.items()}
+    homeless = [name for name, origin in origins.items() if origin.file is None]
     if homeless:
         raise SpecError(
             f"The {min(homeless)} is known only in this process, and not to workers: put it into a file and load that "
@@ -213,9 +232,17 @@ def sweep(
     check_not_loading("gb.sweep()")
     spec = source if isinstance(source, SweepSpec) else read_sweep(source)
     chosen, options = make_executor(executor, workers, ray_address), make_options(save_every, tensorboard)
-    outcome = look_up(plan_runs(spec.runs()), Store(out, create=True))
-    complete(outcome, chosen, options, report)
+    check_report(report)
+    folder = path_of_store(out)
+    outcome = look_up(plan_runs(spec.runs()), Store(folder, create=True))
+    complete(outcome, chosen, options, report, file_of(source, spec))
     return outcome
+
+
+def check_report(report: object) -> None:
+    """Raise unless this can be called with events."""
+    if not callable(report):
+        raise SpecError(f"report must be a function, not {brief(report)}.")
 
 
 def make_executor(name: str, workers: int | None = None, ray_address: str | None = None) -> Executor:
@@ -224,6 +251,8 @@ def make_executor(name: str, workers: int | None = None, ray_address: str | None
         checked("The number of workers", workers, whole(1), SpecError)
     if ray_address is not None and name != ExecutorName.RAY:
         raise SpecError("The address of a Ray cluster goes with the executor 'ray'.")
+    if ray_address is not None and not isinstance(ray_address, str):
+        raise SpecError(f"The address of a Ray cluster must be a text, not {brief(ray_address)}.")
     if name == ExecutorName.RAY:
         from gamebench.experiments.executors.ray import RayExecutor
 
@@ -242,7 +271,7 @@ def make_options(save_every: float | None, tensorboard: bool) -> Options:
     pause = Options.save_every if save_every is None else save_every
     if pause != math.inf:  # which means never
         pause = checked("The time between checkpoints", pause, real(0, or_equal=True), SpecError)
-    if tensorboard:
+    if checked("tensorboard", tensorboard, yes_or_no, SpecError):
         check_installed()
     return Options(pause, tensorboard)
 

@@ -37,7 +37,15 @@ from gamebench.experiments.search_space import (
 )
 from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.store import Store
-from gamebench.experiments.sweeps import Outcome, complete, look_up, make_executor, make_options, plan_runs
+from gamebench.experiments.sweeps import (
+    Outcome,
+    check_report,
+    complete,
+    look_up,
+    make_executor,
+    make_options,
+    plan_runs,
+)
 from gamebench.games.game import Game
 
 if TYPE_CHECKING:
@@ -221,7 +229,7 @@ class Tuner:
         self.num_trials = checked("trials", trials, whole(1, MAX_TRIALS), SpecError)
         self.seed = checked("The seed of a search", seed, whole(0, 2**32 - 1), SpecError)
         self.algorithm = ALGORITHMS[self.spec.algorithms[0].algorithm]
-        self.fixed = self._all_fixed(fixed or {})
+        self.fixed = self._all_fixed({} if fixed is None else fixed)
         self.space = search_space(self.algorithm, vary, self.fixed)
         self._planner = Planner()
         self._known = self._defaults()
@@ -231,6 +239,8 @@ class Tuner:
 
     def _all_fixed(self, fixed: Mapping[str, Any]) -> dict[str, Any]:
         """Return the hyper-parameters that do not vary: those given, and those of an algorithm given as an object."""
+        if not isinstance(fixed, Mapping):
+            raise SpecError(f"fixed must be a mapping of hyper-parameters to values, not {brief(fixed)}.")
         of_object = self.spec.algorithms[0]
         for name, values in zip(of_object.set, of_object.choices, strict=True):
             if len(values) > 1:
@@ -409,6 +419,7 @@ def tune(
     runs: dict[str, Any] = {"iterations": iterations, "seeds": seeds, "measure": measure}
     tuner = Tuner(games, algorithm, trials=trials, seed=seed, vary=vary, fixed=fixed, **runs)
     chosen, options = executor_of_search(executor, workers), make_options(save_every, False)
+    check_report(report)
     return tuner.run(Store(out, create=True), chosen, options, report)
 
 
