@@ -90,7 +90,11 @@ def test_a_damaged_result_is_never_shown_and_is_done_again(damage, store, sound,
     damage(run)
     assert run.look().status == Status.DAMAGED
     assert not run.is_finished
-    refuses(gb.errors.StoreError, rf"^The run {run.id} is damaged: its [a-z.]+ .*; the command that made it", run.curve)
+    refuses(
+        gb.errors.StoreError,
+        rf"^The run {run.id} is damaged: its [a-z.]+ .*; to do it again, repeat the command that made it\.$",
+        run.curve,
+    )
     refuses(gb.errors.StoreError, f"^The run {run.id} is damaged: ", export, run, "json")
     refuses(gb.errors.StoreError, f"^The run {run.id} is damaged: ", gb.load_results, store.folder, strict=True)
     with pytest.warns(UserWarning, match=f"^Left out: The run {run.id} is damaged: "):

@@ -117,7 +117,7 @@ def test_mistakes_in_a_sweep_are_named_in_a_sentence(tmp_path):
     for iterates, sentence in [
         (["averge"], "There is no iterate called 'averge'; did you mean 'average'"),
         (3, "'iterates' must be a list, not 3"),
-        ([3], r"'iterates.0' must be a text, not 3"),
+        ([3], r"'iterates.0' must be a string, not 3"),
     ]:
         sweep = {"games": ["Kuhn"], "algorithms": ["CFR+"], "iterates": iterates}
         refuses(gb.errors.GameBenchError, sentence, gb.sweep, sweep, tmp_path)

@@ -97,7 +97,7 @@ def test_a_run_that_kills_its_workers_is_given_up(tmp_path):
         queue.died(job, "Its worker process was ended by SIGKILL", store, told.append)
     assert queue.unfinished == 1
     assert told[-1].kind == Kind.FAILED
-    assert told[-1].message.endswith("SIGKILL, 20 times in a row; perhaps there is too little memory.")
+    assert told[-1].message.endswith("SIGKILL, 20 times in a row; there may be too little memory.")
     assert store.run(job.plan.id).record["message"] == told[-1].message
 
 
@@ -134,7 +134,7 @@ def test_a_worker_that_dies_while_it_loads_a_game_costs_only_that_game(tmp_path,
     outcome = gb.sweep({"games": ["Kuhn", "Leduc"], "algorithms": "CFR", "iterations": 5}, tmp_path / "out", workers=1)
     assert len(outcome.records) == 1
     [message] = outcome.failures.values()
-    assert message == "Its worker process was ended by SIGKILL, 2 times in a row; perhaps there is too little memory."
+    assert message == "Its worker process was ended by SIGKILL, 2 times in a row; there may be too little memory."
 
 
 def test_a_worker_whose_parent_died_in_the_middle_of_a_word_ends(tmp_path):
@@ -217,7 +217,7 @@ def test_wrong_options(tmp_path):
         ({"executor": "cloud"}, "There is no executor called 'cloud'; there are local, ray, serial"),
         ({"workers": 0}, "The number of workers must be a whole number of at least 1, not 0"),
         ({"workers": True}, "The number of workers must be a whole number"),
-        ({"ray_address": "x:1"}, "The address of a Ray cluster goes with the executor 'ray'"),
+        ({"ray_address": "x:1"}, "Only the executor 'ray' takes the address of a Ray cluster"),
         ({"save_every": -1}, "The time between checkpoints must be a finite number of at least 0, not -1"),
         ({"save_every": float("nan")}, "The time between checkpoints must be a finite number of at least 0, not nan"),
     ]:
@@ -241,7 +241,7 @@ def test_connections_to_ray():
             assert len(shutdowns) == (not is_initialized)
 
     connect(None, is_initialized=True)
-    refuses(gb.errors.ExecutorError, "is connected to a cluster already; leave out the address", connect, "x:1", True)
+    refuses(gb.errors.ExecutorError, "is already connected to a cluster; leave out the address", connect, "x:1", True)
     for address in ("localhost", ":6379", "host:", "host:port", ""):
         refuses(gb.errors.ExecutorError, r"has the form HOST:PORT, such as 10\.0\.0\.1:6379, not ", connect, address)
     refuses(gb.errors.ExecutorError, r"cannot be reached at 'ray://x': Nothing runs at ray://x\.$", connect, "ray://x")

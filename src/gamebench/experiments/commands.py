@@ -1,4 +1,4 @@
-"""The command that does a run: what to type to have the same numbers again."""
+"""The ``gamebench run`` command that does a run."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from gamebench.runs.run import NO_LIMIT
 
 
 def command_of(description: Mapping[str, Any]) -> str:
-    """Return the command that does a stored run again, with the same identity; empty if no command can.
+    """Return the command that does a stored run again, under the same identity; empty if there is none.
 
-    A run that measures nothing can only be written in a sweep.
+    Only sweeps can describe a run that measures nothing.
     """
     spec = RunSpec.parse(description["spec"])
     if not spec.measures:
@@ -29,7 +29,7 @@ def command_of(description: Mapping[str, Any]) -> str:
 
 
 def run_command(spec: RunSpec, seeds: Sequence[int], plugins: Iterable[str], *more: str) -> str:
-    """Return the command that does a run with these seeds; hyper-parameters that the spec leaves open stay open."""
+    """Return the command that does a run with these seeds, with ``more`` at its end."""
     points, seeds = spec.checkpoints, list(seeds)
     pairs: list[tuple[str, Any]] = [
         ("--algorithm", spec.algorithm),
@@ -55,6 +55,6 @@ def run_command(spec: RunSpec, seeds: Sequence[int], plugins: Iterable[str], *mo
 
 
 def _from_here(path: str) -> str:
-    """Return a path as short as it can be in the current folder; other texts stay as they are."""
+    """Return a path in the current folder relative to it; leave other texts alone."""
     here = Path.cwd()
     return str(Path(path).relative_to(here)) if Path(path).is_relative_to(here) else path

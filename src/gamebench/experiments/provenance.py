@@ -20,7 +20,7 @@ from gamebench.core.plugins import homes
 GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false")
 GIT_STATUS = (*GIT, "status", "--porcelain=v2", "--branch", "--untracked-files=no")
 GIT_PATIENCE = 10.0
-"""Seconds after which git is not waited for."""
+"""Seconds to wait for git."""
 PACKAGES = ("numpy", "numba", "scipy", "open_spiel", "pandas", "pyarrow")
 
 
@@ -57,12 +57,12 @@ def machine() -> dict[str, Any]:
 
 
 def request() -> dict[str, Any]:
-    """Describe how runs are asked for: the command, the plug-ins, and the commit of the current folder."""
+    """Describe the current request for runs: the command, the plug-ins, and the commit of the current folder."""
     return {"command": command(), "plugins": plugins(), **commit()}
 
 
 def command() -> str:
-    """Return the command that started this process, as it is typed; empty in a console or a notebook."""
+    """Return the command that started this process, as the user typed it; empty in a console or notebook."""
     program, *arguments = sys.argv or [""]
     if Path(program).stem == "gamebench" or Path(program).parent.name == "gamebench":  # python -m gamebench
         return shlex.join(["gamebench", *arguments])
@@ -71,12 +71,12 @@ def command() -> str:
 
 
 def plugins() -> list[str]:
-    """Return the files that another process must load as plug-ins to know what users have registered here."""
+    """Return the files that another process must load as plug-ins to know what users have registered in this one."""
     return [source["file"] for source in homes() if not source["module"]]
 
 
 def commit() -> dict[str, Any]:
-    """Return the git commit of the current folder, and whether tracked files differ from it; nothing without git."""
+    """Return the git commit of the current folder and whether tracked files differ from it; empty without git."""
     try:
         status = subprocess.run(
             GIT_STATUS, stdin=subprocess.DEVNULL, capture_output=True, timeout=GIT_PATIENCE, check=True
