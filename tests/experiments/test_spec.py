@@ -1,4 +1,4 @@
-"""Specs: what is read, what is refused and how, and that YAML is data and nothing else."""
+"""Specs: parsing, error messages, and YAML as nothing but data."""
 
 import json
 
@@ -104,7 +104,7 @@ def test_a_list_in_a_grid_is_tried_and_a_list_of_lists_holds_lists():
 
 
 def said(call, *arguments):
-    """The sentence in which something is refused."""
+    """The error message for a spec."""
     with pytest.raises(gb.errors.SpecError) as error:
         call(*arguments)
     assert "\n" not in str(error.value)
@@ -243,7 +243,7 @@ def test_hyper_parameters_are_set_once():
 
 
 def test_a_bomb_of_lists_does_not_go_off():
-    """Each holds the one before ten times: ten thousand million texts, if anybody wrote them out."""
+    """Each list holds the previous one ten times: ten billion strings when expanded."""
     bomb = "x"
     for _ in range(10):
         bomb = [bomb] * 10
@@ -252,7 +252,7 @@ def test_a_bomb_of_lists_does_not_go_off():
 
 
 def bomb(first, more, last=""):
-    """Each line names the one before ten times."""
+    """Each line refers to the previous one ten times."""
     lines = [f"- &a{i} " + more % ", ".join([f"*a{i - 1}"] * 10) for i in range(1, 11)]
     return "\n".join(["- &a0 " + first, *lines, last])
 

@@ -1,4 +1,4 @@
-"""Sweeps: the same results wherever and however they are done, whoever is killed meanwhile."""
+"""Sweeps: the same results with every executor, even if processes are killed."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def test_worker_processes_do_what_one_process_does(tmp_path):
 
 
 def test_a_script_needs_no_guard(tmp_path):
-    """Workers import neither the script that started them nor what lies about in its working folder."""
+    """Workers import neither the script that started them nor other files in its working folder."""
     script = tmp_path / "scripts" / "script.py"
     script.parent.mkdir()
     script.write_text(
@@ -91,7 +91,7 @@ def test_a_run_that_kills_its_workers_is_given_up(tmp_path):
     for _ in range(jobs.MAX_DEATHS - 1):
         queue.died(job, "Its worker process was ended by SIGKILL", store, told.append)
         assert queue.take() is job
-    job.note(Event(Kind.SAVED, job.plan.id, iteration=10))  # it got further, so all is well
+    job.note(Event(Kind.SAVED, job.plan.id, iteration=10))  # it made progress, so the count starts again
     for _ in range(jobs.MAX_DEATHS):
         assert queue.unfinished == 2
         queue.died(job, "Its worker process was ended by SIGKILL", store, told.append)
@@ -102,7 +102,7 @@ def test_a_run_that_kills_its_workers_is_given_up(tmp_path):
 
 
 def test_a_run_that_is_finished_stays_so_though_its_workers_died(tmp_path):
-    """Between the last file and the last word of a worker, or by another sweep."""
+    """It may finish between a worker's last file and its last event, or in another sweep."""
     store, told = Store(tmp_path, create=True), []
     [plan] = gb.sweep({"games": "Kuhn", "algorithms": "CFR", "iterations": 5}, tmp_path, executor="serial").plans
     queue = jobs.Jobs([plan])
@@ -115,7 +115,7 @@ def test_a_run_that_is_finished_stays_so_though_its_workers_died(tmp_path):
 
 
 def test_a_worker_that_dies_while_it_loads_a_game_costs_only_that_game(tmp_path, monkeypatch):
-    """As where there is too little memory for it."""
+    """As when there is too little memory for it."""
     site = tmp_path / "site"
     site.mkdir()
     (site / "sitecustomize.py").write_text(
@@ -226,7 +226,7 @@ def test_wrong_options(tmp_path):
 
 
 def test_connections_to_ray():
-    """One that exists stays as it is; addresses that cannot be right are told at once, whatever Ray would do."""
+    """An existing connection is kept; impossible addresses are refused at once, before Ray tries them."""
 
     def init(address, **_):
         raise ConnectionError(f"Nothing runs at {address}.")

@@ -1,4 +1,4 @@
-"""What a store keeps of how its runs were asked for, and the commands that do them again."""
+"""How a store records what was run, and the commands that do runs again."""
 
 import json
 import shlex

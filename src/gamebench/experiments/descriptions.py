@@ -89,7 +89,7 @@ def label_of(description: Mapping[str, Any]) -> str:
 
 
 def about_request(description: Mapping[str, Any]) -> dict[str, str]:
-    """Return what is known of a run's request: the command, the sweep, the commit, the user's code."""
+    """Return what is known about how a run was requested: the command, the sweep, the commit, the user's code."""
     request, own_code = description.get("request", {}), description.get("own_code", {})
     code = (
         f"{title} ({about.get('file')}, sha256 {about.get('sha256', '')[:SHOWN]})" for title, about in own_code.items()

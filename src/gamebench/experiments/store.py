@@ -148,7 +148,7 @@ def path_of_store(folder: object) -> Path:
 
 def _check_identity(text: object) -> None:
     if not isinstance(text, str):
-        raise StoreError(f"The identity of a run is a text, not {brief(text)}.")
+        raise StoreError(f"The identity of a run is a string, not {brief(text)}.")
 
 
 @dataclass(frozen=True)

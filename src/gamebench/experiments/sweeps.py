@@ -252,7 +252,7 @@ def make_executor(name: str, workers: int | None = None, ray_address: str | None
     if ray_address is not None and name != ExecutorName.RAY:
         raise SpecError("Only the executor 'ray' takes the address of a Ray cluster.")
     if ray_address is not None and not isinstance(ray_address, str):
-        raise SpecError(f"The address of a Ray cluster must be a text, not {brief(ray_address)}.")
+        raise SpecError(f"The address of a Ray cluster must be a string, not {brief(ray_address)}.")
     if name == ExecutorName.RAY:
         from gamebench.experiments.executors.ray import RayExecutor
 
