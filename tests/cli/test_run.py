@@ -240,7 +240,7 @@ def test_a_damaged_description_is_rewritten_as_the_error_says(solved, tmp_path):
     (out / "runs" / solved.ids[0] / "spec.json").write_text("[")
     shown = gamebench("status", out, "--json")
     assert json.loads(shown.stdout)["counts"]["finished"] == 1  # the other run is not affected
-    assert "is damaged: its spec.json does not match its checksum; the command that made it" in shown.stderr
+    assert "is damaged: its spec.json does not match its checksum; to do it again, repeat the command" in shown.stderr
     done(*RUN, *SETTINGS, "--out", out)
     assert done("status", out)["counts"]["finished"] == 2
 

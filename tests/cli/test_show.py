@@ -129,7 +129,8 @@ def test_of_a_run_that_is_not_finished_it_suggests_what_works(tmp_path):
     gb.Store(tmp_path, create=True).run(plan.id).write_description(description_of(plan))
     about = shown(plan.id[:8], "--out", tmp_path)
     assert about["status"] == "waiting"
-    [example] = about["examples"]
+    example, again = about["examples"]
+    assert again == "gamebench run Kuhn-2 --algorithm CFR --iterations 2 --measure NashConv"
     assert plan.id in gamebench(*shlex.split(example)[1:]).stdout
 
 

@@ -132,7 +132,7 @@ def test_sweeps_with_workers_do_what_is_done_here(tmp_path, executor):
     description = outcome.store.run(plan.id).description
     assert description["higher_is_better"] == ["richest"]
     assert description["category"] == "zero-sum"
-    assert set(description["own_code"]) == {"algorithm Still", "measure richest"}
+    assert set(description["own_code"]) == {"game pennies", "algorithm Still", "measure richest"}
     assert description["own_code"]["algorithm Still"]["file"] == "mine.py"
 
 

@@ -154,7 +154,7 @@ def test_settings_of_a_controller_that_is_given_as_an_object_are_kept():
     }
     [plan] = plan_runs(read_sweep(sweep).runs())
     assert (plan.algorithm.radius, plan.algorithm.candidates) == (0.2, 7)
-    with pytest.raises(gb.errors.SpecError, match="radius is given to CMD, not to its controller"):
+    with pytest.raises(gb.errors.SpecError, match="give radius to CMD, not to its controller"):
         read_sweep(
             {"games": "Kuhn", "algorithms": {"algorithm": "CMD", "set": {"controller": gb.controllers.DRS(radius=0.2)}}}
         )

@@ -1,4 +1,4 @@
-"""What the tests of experiments share."""
+"""Helpers for the tests of experiments."""
 
 import json
 from pathlib import Path
@@ -12,14 +12,14 @@ from gamebench.experiments.store import Store
 
 
 def do(folder, options=None, **spec):
-    """Do one run in this process; returns its plan, where it is stored, and what was told of it."""
+    """Do one run in this process; returns its plan, the stored run and its events."""
     plan, store, events = Planner().plan(RunSpec(**spec)), Store(folder, create=True), []
     perform(plan, store, options or Options(), events.append, Stop())
     return plan, store.run(plan.id), events
 
 
 def assert_same_run(one, other):
-    """Bit for bit, seconds aside."""
+    """Assert that two runs agree bit for bit, except in seconds."""
     assert one.is_finished
     assert other.is_finished
     first, second = one.curve(), other.curve()
@@ -27,7 +27,12 @@ def assert_same_run(one, other):
     for name in set(first) - {"seconds"}:
         np.testing.assert_array_equal(first[name], second[name], err_msg=name)
     assert one.policy_path.read_bytes() == other.policy_path.read_bytes()
-    assert one.description == other.description
+    assert without_request(one.description) == without_request(other.description)
+
+
+def without_request(description):
+    """The description of a run without how it was requested."""
+    return {name: value for name, value in description.items() if name != "request"}
 
 
 def assert_same_store(one, other, count=None):
@@ -39,14 +44,14 @@ def assert_same_store(one, other, count=None):
 
 
 def write_sweep(folder: Path, **spec) -> Path:
-    """JSON is YAML."""
+    """Write a sweep file in JSON, which is also YAML."""
     path = folder / "sweep.yaml"
     path.write_text(json.dumps(spec))
     return path
 
 
 def workers_of(parent: int) -> list[int]:
-    """Processes that a process started."""
+    """The child processes of a process."""
     try:
         children = Path(f"/proc/{parent}/task/{parent}/children").read_text()
     except OSError:

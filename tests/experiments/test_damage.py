@@ -1,4 +1,4 @@
-"""Whatever happens to the files of a finished run: nothing wrong is shown, all is told, and the run is done again."""
+"""Damage to the files of a finished run: wrong numbers are never shown, and the run is done again."""
 
 import contextlib
 import json
@@ -14,6 +14,7 @@ from gamebench.experiments.results import export
 from gamebench.experiments.store import Status, Store
 from gamebench.report.page.payload import Folder
 from gamebench.system.files import sealed
+from tests.experiments.helpers import without_request
 from tests.helpers import refuses
 
 SWEEP = {"games": "Kuhn", "algorithms": ["CFR", "CFR+"], "iterations": 4}
@@ -43,7 +44,7 @@ def flip(path, position):
 
 
 def digit_of_the_result(run):
-    """A bit of the measure's last value: 0.643 may become 0.743."""
+    """Flip a bit of the measure's last value: 0.643 may become 0.743."""
     content = run.record_path.read_bytes()
     flip(run.record_path, content.index(b'"NashConv": 0.') + len('"NashConv": 0.'))
 
@@ -89,7 +90,11 @@ def test_a_damaged_result_is_never_shown_and_is_done_again(damage, store, sound,
     damage(run)
     assert run.look().status == Status.DAMAGED
     assert not run.is_finished
-    refuses(gb.errors.StoreError, rf"^The run {run.id} is damaged: its [a-z.]+ .*; the command that made it", run.curve)
+    refuses(
+        gb.errors.StoreError,
+        rf"^The run {run.id} is damaged: its [a-z.]+ .*; to do it again, repeat the command that made it\.$",
+        run.curve,
+    )
     refuses(gb.errors.StoreError, f"^The run {run.id} is damaged: ", export, run, "json")
     refuses(gb.errors.StoreError, f"^The run {run.id} is damaged: ", gb.load_results, store.folder, strict=True)
     with pytest.warns(UserWarning, match=f"^Left out: The run {run.id} is damaged: "):
@@ -135,12 +140,12 @@ def test_a_damaged_description_is_written_again_and_the_result_stays(damage, sto
         assert gb.load_results(store.folder)["run"].nunique() == 1
     with pytest.warns(UserWarning, match=r"is damaged: its spec\.json .*; that is repaired\.$"):
         gb.sweep(SWEEP, store.folder, executor="serial")
-    assert run.description == description
+    assert run.description == without_request(description)
     assert run.curve_path.stat().st_mtime_ns == written
 
 
 def wrong_values(data):
-    """The same mapping with something wrong at every key, also within it."""
+    """Yield the mapping with a wrong value at each key, also at inner keys."""
     for wrong in (None, "x", [[]], {"x": {}}, True, 10**400, -1.5):
         for name in data:
             if type(data[name]) is not type(wrong) or isinstance(wrong, dict | list):
@@ -151,7 +156,7 @@ def wrong_values(data):
 
 @pytest.mark.parametrize("name", ["record.json", "spec.json"])
 def test_wrong_types_at_any_key_are_never_a_fault(name, store, capsys):
-    """A file with a sound checksum may say anything: it is damage, or it does no harm."""
+    """A file with a valid checksum may contain anything: it counts as damage or does no harm."""
     run = store.runs()[0]
     path, noticed = run.folder / name, 0
     for data in wrong_values(json.loads(path.read_bytes())):
@@ -223,7 +228,7 @@ def test_a_curve_file_of_the_wrong_kind(store, tmp_path):
 
 
 def test_only_what_can_be_read_is_continued(store, tmp_path):
-    """A checkpoint whose metadata are of the wrong kind is told and left, and the run begins anew."""
+    """A checkpoint with metadata of the wrong kind causes a warning, and the run starts from the beginning."""
     from gamebench.system.files import save_arrays
 
     plan = gb.sweep(SWEEP, store.folder, executor="serial").plans[0]

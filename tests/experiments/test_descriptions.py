@@ -1,4 +1,4 @@
-"""What ``spec.json`` must say."""
+"""The content of ``spec.json``."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Iterates that runs record: who a run is, what it is called, and that it goes on after a kill."""
+"""Runs that record several iterates: identities, names, and resuming after a kill."""
 
 import os
 import signal
@@ -58,18 +58,18 @@ EARLIER = [
     ("aa91ad094731e84ed0125c43e79313d2", {"game": "Kuhn", "algorithm": "GMD(LD)", "iterations": 5}, "GMD(LD)"),
     ("58536110ba914d7e303ece55e613c8e6", {"game": "Kuhn", "algorithm": "GMD(ISR)", "iterations": 5}, "GMD(ISR)"),
 ]
-"""Identities and methods of runs as they were before there were iterates."""
+"""Identities and methods of runs from before runs could record iterates."""
 
 
 def plan(**spec):
     return Planner().plan(RunSpec(**{"game": "Kuhn", "algorithm": "CFR+", "iterations": 16, **spec}))
 
 
-# Who a run is
+# Identities
 
 
 def test_runs_without_iterates_are_who_they_were():
-    """Otherwise results that exist would be computed again, or stand beside their like under another name."""
+    """Otherwise existing results would be computed again, or listed under a second name."""
     for identity, spec, method in EARLIER:
         found = plan(**spec)
         assert (found.id, found.methods) == (identity, (method,)), identity
@@ -117,17 +117,17 @@ def test_mistakes_in_a_sweep_are_named_in_a_sentence(tmp_path):
     for iterates, sentence in [
         (["averge"], "There is no iterate called 'averge'; did you mean 'average'"),
         (3, "'iterates' must be a list, not 3"),
-        ([3], r"'iterates.0' must be a text, not 3"),
+        ([3], r"'iterates.0' must be a string, not 3"),
     ]:
         sweep = {"games": ["Kuhn"], "algorithms": ["CFR+"], "iterates": iterates}
         refuses(gb.errors.GameBenchError, sentence, gb.sweep, sweep, tmp_path)
 
 
-# A run that is killed
+# Killed runs
 
 
 def test_an_interrupted_run_goes_on_with_its_iterates(tmp_path):
-    """From its last checkpoint to the same bits in every column but the seconds."""
+    """It resumes from its last checkpoint, and every column but the seconds is the same bit for bit."""
     spec = {"game": "Kuhn", "iterations": 200, "checkpoints": 50, "iterates": ITERATES}
     for algorithm in ("APCFR+", "CMD", "RTCFR+"):
         spec |= {"algorithm": algorithm, "hyperparameters": {"iterate": "best"}}
@@ -137,7 +137,7 @@ def test_an_interrupted_run_goes_on_with_its_iterates(tmp_path):
 
 @pytest.mark.slow
 def test_a_killed_sweep_goes_on_with_its_iterates(tmp_path):
-    """The same after ``kill -9`` of the worker, which is replaced, and of the command, with which its worker goes."""
+    """The same after ``kill -9`` of the worker, which is replaced, and of the command, which takes its worker down."""
     sweep = {"games": ["Leduc"], "algorithms": ["CFR+"], "iterations": 6000, "iterates": list(ITERATES)}
     path, killed, told = write_sweep(tmp_path, **sweep), tmp_path / "killed", tmp_path / "told"
     command = [GAMEBENCH, "sweep", path, "--workers", "1", "--out", killed, "--save-every", "0"]

@@ -1,4 +1,4 @@
-"""Plans and identities: the same run is the same however it is written, and anything that matters makes another."""
+"""Plans and identities: spelling makes no difference, and anything that changes the numbers does."""
 
 import json
 from dataclasses import replace
@@ -28,7 +28,7 @@ def identity(**change):
 def test_the_same_run_in_other_words():
     for change in [
         {"game": "kuhn"},
-        {"hyperparameters": {"history": 5}},  # what Kuhn has anyway
+        {"hyperparameters": {"history": 5}},  # Kuhn's default
         {"hyperparameters": {"radius": 0.01, "controller": "drs", "convex": "x ln(x)"}},
         {"measures": ["NashConv"]},
         {"measures": ["nashconv", "NashConv"]},
@@ -195,7 +195,7 @@ DATA = st.fixed_dictionaries(
 @settings(max_examples=40)
 @given(DATA, DATA)
 def test_one_identity_exactly_if_nothing_that_matters_differs(one, other):
-    """What matters, worked out another way: who plays what for how long, where it is measured, and the seed of CMD."""
+    """What matters, computed in another way: game, algorithm, length, points, and the seed of CMD."""
 
     def essence(data):
         last, points = data["iterations"], data["checkpoints"]
@@ -228,7 +228,7 @@ def test_wrong_specs_are_refused_before_anything_runs():
 
 
 def golden_numbers():
-    """The main measure after 50 iterations of everything, on games of every kind."""
+    """The main measure of every algorithm after 50 iterations, on games of every kind."""
     found = {}
     for game in ("Kuhn-A", "TinyHanabi-A", "Kuhn", "Leduc", "Bargaining", "MCCKuhn-A"):
         for algorithm in gb.algorithms.ALGORITHMS:
@@ -256,7 +256,7 @@ def golden_versions():
 def test_other_numbers_need_another_version():
     """If this fails: raise the version of what changed, then ``python -m tests.experiments.test_plan``."""
     recorded = json.loads(GOLDEN.read_text())
-    assert recorded["versions"].items() <= golden_versions().items()  # what is new need not be recorded
+    assert recorded["versions"].items() <= golden_versions().items()  # new parts need not be recorded
     found = golden_numbers()
     for name, numbers in recorded["numbers"].items():
         measured = {key: found[name][key] for key in numbers}
@@ -264,7 +264,7 @@ def test_other_numbers_need_another_version():
 
 
 def test_runs_are_counted_as_they_are_planned():
-    """Without loading games: once for algorithms without randomness, and once if they are named twice."""
+    """Without loading games; deterministic algorithms and repeated names count once."""
     grid = {"algorithm": "CMD", "set": {"controller": ["DRS", "SuccessRule"], "history": [1, 2]}}
     sweep = {"games": ["Kuhn-2", "kuhn-2", "Kuhn-A"], "algorithms": ["CFR", "cfr", grid], "seeds": 3, "iterations": 4}
     specs = list(SweepSpec.parse(sweep).runs())

@@ -1,4 +1,4 @@
-"""The same sweep, with a measure of one's own, on a Ray cluster: bit for bit, also when a node dies in the middle."""
+"""A sweep with the user's own measure on a Ray cluster: the same bit for bit, even when a node dies midway."""
 
 import json
 import os
@@ -22,11 +22,11 @@ ROOT = Path(__file__).parent.parent.parent
 GAMEBENCH = Path(sys.executable).with_name("gamebench")
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # so that 127.0.0.1 means 127.0.0.1, to whoever connects
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # so that 127.0.0.1 stays 127.0.0.1
     "RAY_gcs_server_port_wait_time_s": f"{HANG}",
     "RAY_agent_register_timeout_ms": f"{1000 * HANG}",
     "RAY_worker_register_timeout_seconds": f"{HANG}",
-    "RAY_worker_niceness": "0",  # it is 15 otherwise, which starves workers beside other work
+    "RAY_worker_niceness": "0",  # the default of 15 starves workers on a busy machine
 }
 ATTEMPTS = 5
 SWEEP = {
@@ -58,7 +58,7 @@ def poorest(game, policy):
 
 @contextmanager
 def two_nodes(environment):
-    """A cluster, as a process to talk to, and its address. Ray may fail to start where everything takes long."""
+    """A cluster, as a process to talk to, and its address. Ray may fail to start on a slow machine."""
     for _ in range(ATTEMPTS):
         with (
             tempfile.TemporaryDirectory(prefix="gb-", dir="/tmp", ignore_cleanup_errors=True) as short,  # for sockets
@@ -87,7 +87,7 @@ def two_nodes(environment):
 
 
 def on_two_nodes_of_which_one_dies(folder, command):
-    """Kill a node while both wait in the middle of a run, and return what is printed."""
+    """Kill a node while both wait in the middle of a run, and return the output."""
     token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
     environment = {**os.environ, **SETTINGS, **token, "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S": "0"}
     err = folder / "stderr"

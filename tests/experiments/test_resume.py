@@ -1,4 +1,4 @@
-"""Stopped at any moment, a run goes on and ends as if nothing had happened: bit for bit, seconds aside."""
+"""A run that is stopped at any moment resumes and gives the same result bit for bit, except for seconds."""
 
 import json
 import shutil
@@ -26,11 +26,11 @@ import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 os.execv(sys.argv[1], sys.argv[1:])
 """
-"""Start a command that hears Ctrl-C, whoever started the tests."""
+"""Starts a command that receives Ctrl-C, even if the tests were started without it."""
 
 
 def interrupted_runs(tmp_path, at, **spec):
-    """The same run whole, and one that is asked to stop at some iterations before it goes on."""
+    """The same run twice: uninterrupted, and stopped and resumed at some iterations."""
     plan, whole, _ = do(tmp_path / "whole", **spec)
     store = Store(tmp_path / "parts", create=True)
     for iteration in at:
@@ -157,7 +157,7 @@ def test_a_failure_of_its_own_is_recorded_and_tried_again(tmp_path, monkeypatch)
 
 
 def test_ctrl_c_at_the_very_end_of_a_run_is_not_lost(tmp_path):
-    """The run no longer looks for it; a search would begin its next trial."""
+    """The run no longer polls for it; a search would otherwise begin its next trial."""
 
     def press(event):
         if event.kind == Kind.FINISHED:

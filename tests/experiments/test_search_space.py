@@ -1,4 +1,4 @@
-"""What a search varies: the ranges that hyper-parameters declare, and those that users write."""
+"""Search spaces: the ranges that hyper-parameters declare, and those that users write."""
 
 import math
 
@@ -41,7 +41,7 @@ def test_every_algorithm_can_be_tuned():
 def test_what_varies_can_be_written_in_many_ways():
     for vary, expected in [
         ("step_size", Search(1e-3, 100.0, log=True)),
-        (["step_size=0.5..2"], Search(0.5, 2.0, log=True)),  # the scale is that of the hyper-parameter
+        (["step_size=0.5..2"], Search(0.5, 2.0, log=True)),  # with the hyper-parameter's own scale
         ([" step_size = 1e-3..1e2 "], Search(1e-3, 100.0, log=True)),
         (["step_size=[1, 2, 1]"], (1, 2)),
         ({"step_size": None}, Search(1e-3, 100.0, log=True)),

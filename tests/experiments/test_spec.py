@@ -1,4 +1,4 @@
-"""Specs: what is read, what is refused and how, and that YAML is data and nothing else."""
+"""Specs: parsing, error messages, and YAML as nothing but data."""
 
 import json
 
@@ -104,7 +104,7 @@ def test_a_list_in_a_grid_is_tried_and_a_list_of_lists_holds_lists():
 
 
 def said(call, *arguments):
-    """The sentence in which something is refused."""
+    """The error message for a spec."""
     with pytest.raises(gb.errors.SpecError) as error:
         call(*arguments)
     assert "\n" not in str(error.value)
@@ -123,7 +123,7 @@ def test_wrong_values_are_named():
         ("game", "", "must not be empty"),
     ]
     wrong_settings = [
-        ({"history": {"a": 1}}, "must be a number, a text, true, false or a list of these, not {'a': 1}."),
+        ({"history": {"a": 1}}, "must be a number, a string, true, false or a list of these, not {'a': 1}."),
         ({"radius": [float("inf")]}, "must be finite"),
         ({"history": []}, "must have at least one value, not []."),
     ]
@@ -144,10 +144,10 @@ def test_wrong_values_are_named():
         ({"iterations": 2**64}, "'iterations' must be below 9223372036854775808"),
         ({"checkpoints": "a"}, "'checkpoints' must be a whole number of at least 1, or a list of iterations, not 'a'."),
         ({"checkpoints": 0}, "'checkpoints' must be a whole number of at least 1"),
-        ({"measures": [3]}, "'measures.0' must be a text, not 3."),
+        ({"measures": [3]}, "'measures.0' must be a string, not 3."),
         *(({"algorithms": [{"algorithm": "CMD", "set": chosen}]}, rest) for chosen, rest in wrong_settings),
         ({"algorithms": [{"algorithm": "CMD", "set": 3}]}, "must be a mapping of names to values, not 3."),
-        ({"title": 3}, "'title' must be a text, not 3."),
+        ({"title": 3}, "'title' must be a string, not 3."),
     ]:
         sentence = said(SweepSpec.parse, {**WELL, **change})
         assert sentence.startswith("A sweep cannot be read: "), change
@@ -197,7 +197,7 @@ def test_unreadable_files(tmp_path):
     path = tmp_path / "sweep.yaml"
     for content, message in [
         (b"games: [Kuhn\n", "line 2, column 1: expected ',' or ']'"),
-        (b"games: Kuhn\ngames: Leduc\n", "line 2, column 1: the key 'games' stands twice"),
+        (b"games: Kuhn\ngames: Leduc\n", "line 2, column 1: the key 'games' is repeated"),
         (b"\xff\xfe\x00", "its name or its content is not text"),
         (b"- a\n- b\n", "it must be a mapping of games, algorithms and so on"),
         (b"", "it must be a mapping of games, algorithms and so on"),
@@ -230,8 +230,8 @@ def test_overrides_that_lead_nowhere():
         ("iterations", "'iterations' is not of the form key=value"),
         ("iterations=", "'iterations=' is not of the form key=value"),
         ("=3", "'=3' is not of the form key=value"),
-        ("algorithms.5.set=3", "'algorithms.5.set' leads nowhere"),
-        ("iterations.x=3", "'iterations.x' leads nowhere"),
+        ("algorithms.5.set=3", "'algorithms.5.set' does not exist"),
+        ("iterations.x=3", "'iterations.x' does not exist"),
         ("iterations=[", "The value of 'iterations' is not YAML"),
     ]:
         assert message in said(override, {"algorithms": ["CMD"], "iterations": 3}, [text])
@@ -243,7 +243,7 @@ def test_hyper_parameters_are_set_once():
 
 
 def test_a_bomb_of_lists_does_not_go_off():
-    """Each holds the one before ten times: ten thousand million texts, if anybody wrote them out."""
+    """Each list holds the previous one ten times: ten billion strings when expanded."""
     bomb = "x"
     for _ in range(10):
         bomb = [bomb] * 10
@@ -252,7 +252,7 @@ def test_a_bomb_of_lists_does_not_go_off():
 
 
 def bomb(first, more, last=""):
-    """Each line names the one before ten times."""
+    """Each line refers to the previous one ten times."""
     lines = [f"- &a{i} " + more % ", ".join([f"*a{i - 1}"] * 10) for i in range(1, 11)]
     return "\n".join(["- &a0 " + first, *lines, last])
 
@@ -260,7 +260,7 @@ def bomb(first, more, last=""):
 def test_small_texts_that_stand_for_something_huge(monkeypatch):
     monkeypatch.setattr(yaml_data, "MAX_VALUES", 2_000)
     chain = "- &a0 [x]\n" + "".join(f"- &a{i} [*a{i - 1}]\n" for i in range(1, 500))
-    many = "there are more than 2,000 values, with aliases written out"
+    many = "there are more than 2,000 values, with aliases expanded"
     for text, message in [
         (bomb("x", "[%s]"), f"line 5, column 8: {many}"),
         (bomb("[x]", "[%s]", "- ? *a10\n  : x"), many),
@@ -268,7 +268,7 @@ def test_small_texts_that_stand_for_something_huge(monkeypatch):
         (bomb("{x: 1}", "{!!merge '<<': [%s]}"), many),
         (chain, many),
         ("[" + "1," * 3_000 + "]", many),
-        (f"[&a {'x' * 50_000}, {{x: [{'*a, ' * 900}], x: 1}}]", ": the key 'x' stands twice"),
+        (f"[&a {'x' * 50_000}, {{x: [{'*a, ' * 900}], x: 1}}]", ": the key 'x' is repeated"),
         ("&a [*a]", "line 1, column 5: this value contains itself"),
         ("&a {<<: *a}", "this value contains itself"),
         ("[" * 50_000, "nested more than 50 deep"),

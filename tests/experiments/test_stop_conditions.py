@@ -50,7 +50,7 @@ def test_where_higher_is_better_the_value_is_at_least_the_level():
     assert list(stopped.curve.measures) == [
         "OptGap",
         "SocialWelfare",
-    ]  # what it needs is measured, too
+    ]  # the measure it needs is also measured
     assert stopped.state.iteration == np.argmax(whole["SocialWelfare"] >= level)
 
 
@@ -91,7 +91,7 @@ def test_interrupted_runs_stop_where_undisturbed_ones_do(algorithm, tmp_path):
 
 @pytest.fixture
 def ticking(monkeypatch):
-    """A clock that is a second later whenever it is asked: a step of the algorithm takes one."""
+    """A clock that advances by a second per call, so each step of the algorithm takes a second."""
     ticks = count()
     monkeypatch.setattr("gamebench.runs.run.time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
 
@@ -99,7 +99,7 @@ def ticking(monkeypatch):
 @pytest.mark.usefixtures("ticking")
 @pytest.mark.parametrize("checkpoints", [None, 4, [100]])
 def test_a_run_stops_when_its_time_is_over_and_is_measured_there(checkpoints):
-    result = gb.solve("Kuhn-2", "CFR+", time=5, checkpoints=checkpoints)  # one iteration each, which seem to be slow
+    result = gb.solve("Kuhn-2", "CFR+", time=5, checkpoints=checkpoints)  # steps of one iteration, which appear slow
     assert (result.stopped, result.curve.last["iteration"], result.curve.last["seconds"]) == ("time", 5, 5.0)
     assert gb.solve("Kuhn-2", "CFR+", 4, time=5).stopped == "iterations"
     later = gb.solve("Kuhn-2", "CFR+", time="8s", state=result)
@@ -128,7 +128,7 @@ def test_points_of_a_run_without_an_end_take_no_memory():
     assert endless.points[:3] == range(0, 9, 3)
     assert plan(time=1, checkpoints=4).id != endless.id
     assert endless.last == NO_LIMIT
-    assert Planner().plan(endless.spec).id == endless.id  # as workers plan it again
+    assert Planner().plan(endless.spec).id == endless.id  # as in workers, which plan it again
     assert plan(time=1).last == NO_LIMIT
 
 
@@ -225,5 +225,5 @@ def test_seeds_that_stop_at_different_iterations_all_count(tmp_path, monkeypatch
     monkeypatch.setattr("gamebench.experiments.provenance.now", lambda: "2100-01-01T00:00:00Z")
     gb.sweep({**sweep, "iterations": 4}, tmp_path, executor="serial")
     later = Folder.read(outcome.store).results
-    assert [run.stored.id for run in later.runs] == [run.stored.id for run in results.runs]  # which went further
+    assert [run.stored.id for run in later.runs] == [run.stored.id for run in results.runs]  # those that went further
     assert any("the limits that led furthest are shown; 3 runs are left out" in note for note in later.notes)

@@ -1,4 +1,4 @@
-"""The store: whole files or none, clear errors, and results that others can read directly."""
+"""The store: complete files or none, clear errors, and results that other tools can read directly."""
 
 import json
 import os
@@ -160,7 +160,7 @@ def test_only_one_at_a_time_works_on_a_run(tmp_path):
 
 
 def test_locks_under_contention(tmp_path):
-    """Many threads that lock, count and unlock: nobody is ever two, though the file comes and goes."""
+    """Many threads lock, count and unlock: never two at once, although the file comes and goes."""
     path, inside, most, total = tmp_path / "lock", [0], [0], [0]
 
     def work():
@@ -196,7 +196,7 @@ def test_parts_of_files_of_the_killed_are_removed(tmp_path):
 
 
 def test_readers_see_whole_files_at_any_moment(tmp_path):
-    """Somebody reads all files again and again while a run writes them as often as it can."""
+    """A thread keeps reading all files while a run writes them as often as it can."""
     done, seen, problems = threading.Event(), [0], []
 
     def read():
@@ -229,7 +229,7 @@ def test_readers_see_whole_files_at_any_moment(tmp_path):
 
 
 def test_a_run_that_is_begun_again_is_not_finished_before_it_is(tmp_path, monkeypatch):
-    """Stopped between the curve and the record, it must not pass for finished on the strength of an older record."""
+    """If it is stopped between curve and record, an older record must not make it look finished."""
     _, stored, _ = do(tmp_path, game="Kuhn", iterations=20)
     stored.policy_path.unlink()
 
@@ -298,7 +298,7 @@ def test_hyper_parameters_of_several_kinds_in_one_column(tmp_path):
 
 
 def test_writing_a_run_does_without_pandas_and_reading_ends_well(results):
-    """Pandas takes half a second to import. Threads of pyarrow that read a Python file aborted on their way out."""
+    """Pandas takes half a second to import. Pyarrow's threads used to abort at exit after reading a Python file."""
     code = (
         "import sys, gamebench as gb; curve = gb.Curve(); curve.add({'iteration': 3});"
         "written = curve.to_parquet({'name': 'é', 'seed': 1}); assert 'pandas' not in sys.modules;"
@@ -307,3 +307,36 @@ def test_writing_a_run_does_without_pandas_and_reading_ends_well(results):
     )
     done = subprocess.run([sys.executable, "-c", code, results], capture_output=True, text=True, check=True)
     assert done.stdout == "{'name': ['é'], 'seed': [1], 'iteration': [3]}\n"
+
+
+@pytest.mark.parametrize("folder", [None, 5, b"results", ["results"], "a\0b"])
+def test_a_folder_that_is_no_path(folder):
+    sweep = {"games": "Kuhn-A", "algorithms": "MD", "iterations": 1}
+    for use in (
+        gb.load_results,
+        gb.Store,
+        lambda out: gb.sweep(sweep, out, executor="serial"),
+        lambda out: gb.tune("Kuhn-A", "MD", out, trials=1, iterations=1, executor="serial"),
+    ):
+        refuses(gb.errors.StoreError, "^A folder of results is given by its path, not by ", use, folder)
+
+
+def test_arguments_of_a_wrong_type(results, tmp_path):
+    refuses(gb.errors.StoreError, "strict must be True or False, not 'yes'", gb.load_results, results, strict="yes")
+    refuses(gb.errors.StoreError, "create must be True or False, not 1", gb.Store, results, create=1)
+    for find in (gb.Store(results).find, gb.Store(results).run):
+        refuses(gb.errors.StoreError, "The identity of a run is a string, not 5", find, 5)
+    sweep = {"games": "Kuhn-A", "algorithms": "MD", "iterations": 1}
+    for options, sentence in (
+        ({"report": 5}, "report must be a function, not 5"),
+        ({"tensorboard": "yes"}, "tensorboard must be True or False, not 'yes'"),
+        ({"executor": "ray", "ray_address": 6379}, "The address of a Ray cluster must be a string, not 6379"),
+    ):
+        refuses(gb.errors.SpecError, sentence, gb.sweep, sweep, tmp_path / "store", **options)
+    for options, sentence in (
+        ({"report": None}, "report must be a function, not None"),
+        ({"vary": 5}, "vary must be names or a mapping of names to ranges, not 5"),
+        ({"fixed": ["step_size"]}, r"fixed must be a mapping of hyper-parameters to values, not \['step_size'\]"),
+    ):
+        refuses(gb.errors.SpecError, sentence, gb.tune, "Kuhn-A", "MD", tmp_path / "store", trials=1, **options)
+    assert not (tmp_path / "store").exists()

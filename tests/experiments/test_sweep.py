@@ -1,4 +1,4 @@
-"""Sweeps: the same results wherever and however they are done, whoever is killed meanwhile."""
+"""Sweeps: the same results with every executor, even if processes are killed."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def test_worker_processes_do_what_one_process_does(tmp_path):
 
 
 def test_a_script_needs_no_guard(tmp_path):
-    """Workers import neither the script that started them nor what lies about in its working folder."""
+    """Workers import neither the script that started them nor other files in its working folder."""
     script = tmp_path / "scripts" / "script.py"
     script.parent.mkdir()
     script.write_text(
@@ -91,18 +91,18 @@ def test_a_run_that_kills_its_workers_is_given_up(tmp_path):
     for _ in range(jobs.MAX_DEATHS - 1):
         queue.died(job, "Its worker process was ended by SIGKILL", store, told.append)
         assert queue.take() is job
-    job.note(Event(Kind.SAVED, job.plan.id, iteration=10))  # it got further, so all is well
+    job.note(Event(Kind.SAVED, job.plan.id, iteration=10))  # it made progress, so the count starts again
     for _ in range(jobs.MAX_DEATHS):
         assert queue.unfinished == 2
         queue.died(job, "Its worker process was ended by SIGKILL", store, told.append)
     assert queue.unfinished == 1
     assert told[-1].kind == Kind.FAILED
-    assert told[-1].message.endswith("SIGKILL, 20 times in a row; perhaps there is too little memory.")
+    assert told[-1].message.endswith("SIGKILL, 20 times in a row; there may be too little memory.")
     assert store.run(job.plan.id).record["message"] == told[-1].message
 
 
 def test_a_run_that_is_finished_stays_so_though_its_workers_died(tmp_path):
-    """Between the last file and the last word of a worker, or by another sweep."""
+    """It may finish between a worker's last file and its last event, or in another sweep."""
     store, told = Store(tmp_path, create=True), []
     [plan] = gb.sweep({"games": "Kuhn", "algorithms": "CFR", "iterations": 5}, tmp_path, executor="serial").plans
     queue = jobs.Jobs([plan])
@@ -115,7 +115,7 @@ def test_a_run_that_is_finished_stays_so_though_its_workers_died(tmp_path):
 
 
 def test_a_worker_that_dies_while_it_loads_a_game_costs_only_that_game(tmp_path, monkeypatch):
-    """As where there is too little memory for it."""
+    """As when there is too little memory for it."""
     site = tmp_path / "site"
     site.mkdir()
     (site / "sitecustomize.py").write_text(
@@ -134,7 +134,7 @@ def test_a_worker_that_dies_while_it_loads_a_game_costs_only_that_game(tmp_path,
     outcome = gb.sweep({"games": ["Kuhn", "Leduc"], "algorithms": "CFR", "iterations": 5}, tmp_path / "out", workers=1)
     assert len(outcome.records) == 1
     [message] = outcome.failures.values()
-    assert message == "Its worker process was ended by SIGKILL, 2 times in a row; perhaps there is too little memory."
+    assert message == "Its worker process was ended by SIGKILL, 2 times in a row; there may be too little memory."
 
 
 def test_a_worker_whose_parent_died_in_the_middle_of_a_word_ends(tmp_path):
@@ -217,7 +217,7 @@ def test_wrong_options(tmp_path):
         ({"executor": "cloud"}, "There is no executor called 'cloud'; there are local, ray, serial"),
         ({"workers": 0}, "The number of workers must be a whole number of at least 1, not 0"),
         ({"workers": True}, "The number of workers must be a whole number"),
-        ({"ray_address": "x:1"}, "The address of a Ray cluster goes with the executor 'ray'"),
+        ({"ray_address": "x:1"}, "Only the executor 'ray' takes the address of a Ray cluster"),
         ({"save_every": -1}, "The time between checkpoints must be a finite number of at least 0, not -1"),
         ({"save_every": float("nan")}, "The time between checkpoints must be a finite number of at least 0, not nan"),
     ]:
@@ -226,7 +226,7 @@ def test_wrong_options(tmp_path):
 
 
 def test_connections_to_ray():
-    """One that exists stays as it is; addresses that cannot be right are told at once, whatever Ray would do."""
+    """An existing connection is kept; impossible addresses are refused at once, before Ray tries them."""
 
     def init(address, **_):
         raise ConnectionError(f"Nothing runs at {address}.")
@@ -241,7 +241,7 @@ def test_connections_to_ray():
             assert len(shutdowns) == (not is_initialized)
 
     connect(None, is_initialized=True)
-    refuses(gb.errors.ExecutorError, "is connected to a cluster already; leave out the address", connect, "x:1", True)
+    refuses(gb.errors.ExecutorError, "is already connected to a cluster; leave out the address", connect, "x:1", True)
     for address in ("localhost", ":6379", "host:", "host:port", ""):
         refuses(gb.errors.ExecutorError, r"has the form HOST:PORT, such as 10\.0\.0\.1:6379, not ", connect, address)
     refuses(gb.errors.ExecutorError, r"cannot be reached at 'ray://x': Nothing runs at ray://x\.$", connect, "ray://x")

@@ -1,4 +1,4 @@
-"""Searches for hyper-parameters: what is tried, what is kept, how a search goes on, and what can go wrong."""
+"""Searches for hyper-parameters: trials, storage, resuming and failures."""
 
 import math
 import shutil
@@ -16,7 +16,7 @@ from tests.helpers import refuses
 
 
 def tune(games, algorithm, out, **options):
-    """In this process, with short runs."""
+    """Search in this process, with short runs."""
     return gb.tune(games, algorithm, out, **{"executor": "serial", "iterations": 50, **options})
 
 
@@ -68,7 +68,7 @@ def test_where_higher_is_better_it_is_the_mean(tmp_path):
 def test_values_that_are_zero_but_for_rounding_tie(tmp_path):
     options = {"trials": 4, "iterations": 300, "vary": "step_size=50..100", "fixed": {"magnet_rate": 1}}
     found = tune("Kuhn-A", "MMD-KL", tmp_path, **options)
-    assert (found.value, found.best_trial.number) == (1e-12, 2)  # the first that gets there
+    assert (found.value, found.best_trial.number) == (1e-12, 2)  # the first of those in the tie
     assert found.defaults.value > 1e-12
 
 
@@ -98,7 +98,7 @@ def test_the_sampler_learns_from_the_defaults_where_they_lie_in_the_space(tmp_pa
     [(_, [known])] = told
     assert known == {"history": game.history, "magnet_rate": 0.05, "interval": 10, "radius": game.radius}
     tune("Kuhn", "CMD", tmp_path, trials=1, iterations=10, vary=["radius=0.3..0.4", "magnet_rate"])
-    tune(["Kuhn", "Goofspiel"], "CMD", tmp_path, trials=1, iterations=10)  # which have different histories
+    tune(["Kuhn", "Goofspiel"], "CMD", tmp_path, trials=1, iterations=10)  # whose defaults of history differ
     assert [known for _, known in told[1:]] == [[], []]
 
 
@@ -141,12 +141,12 @@ def test_another_seed_is_another_search_of_the_same_beginning(tmp_path):
     assert not {str(trial.settings) for trial in one.trials[1:]} & {str(trial.settings) for trial in other.trials[1:]}
 
 
-# Going on
+# Resuming
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """A search that the sampler has begun to learn from, and its folder."""
+    """A search long enough for the sampler to have learned, and its folder."""
     folder = tmp_path_factory.mktemp("tuning") / "whole"
     return tune("Kuhn", "MMD-KL", folder, trials=14, iterations=20), folder
 
@@ -210,7 +210,7 @@ def test_workers_do_the_same_and_are_kept_between_batches(whole, tmp_path, monke
     assert [process.poll() for process in hired] == [0, 0]
 
 
-# What goes wrong
+# Failures
 
 
 def register_fussy(breaks=lambda size: False, refuses=lambda size: False):
@@ -259,7 +259,7 @@ def test_all_trials_may_fail(tmp_path, own_names):
     assert found.ranking == []
     assert repr(found) == "Tuning(Fussy, 3 trials: all failed)"
     with pytest.raises(
-        gb.errors.GameBenchError, match=r"^All trials failed, the first one so: Fussy step_size=1.0 on Kuhn: It"
+        gb.errors.GameBenchError, match=r"^All trials failed, the first with: Fussy step_size=1.0 on Kuhn: It"
     ):
         found.best  # noqa: B018  (looking is the test)
 
@@ -332,8 +332,8 @@ def test_a_mistake_costs_one_sentence_and_nothing_is_written(tmp_path):
         ({"fixed": {"epsilom": 1}}, "There is no hyper-parameter of MD called 'epsilom'; did you mean 'epsilon' or"),
         ({"vary": ["step_size"], "fixed": {"step_size": 1}}, "step_size cannot be both varied and set to a value."),
         ({"vary": ["step_size", "step_size=1..2"]}, "'step_size' is varied twice."),
-        ({"vary": []}, "A search varies at least one hyper-parameter; vary= names none."),
-        ({"vary": [3]}, "What varies is given by name, not as 3."),
+        ({"vary": []}, "A search must vary at least one hyper-parameter; vary= is empty."),
+        ({"vary": [3]}, "vary takes names of hyper-parameters, not 3."),
         ({"fixed": {"step_size": 1}}, "MD has no hyper-parameter left to vary; give one a range, such as NAME=LOW"),
         ({"vary": ["epsilon"]}, "epsilon has no search range of its own; give one: epsilon=LOW..HIGH or epsilon=[A"),
         ({"vary": ["step_size=0..1"]}, "step_size must be a number from 1e-100 to 1e+100, not 0."),
@@ -347,9 +347,9 @@ def test_a_mistake_costs_one_sentence_and_nothing_is_written(tmp_path):
         ({"trials": 0}, "trials must be a whole number from 1 to 100000, not 0."),
         ({"seed": -1}, "The seed of a search must be a whole number from 0 to 4294967295, not -1."),
         ({"games": []}, "The search cannot be read: 'games' must name at least one, not ()."),
-        ({"algorithm": two, "fixed": {"step_size": 1}}, "step_size is set twice: by itself, and with the"),
+        ({"algorithm": two, "fixed": {"step_size": 1}}, "step_size is set twice: in fixed and with the"),
         ({"algorithm": two, "vary": "step_size"}, "step_size cannot be both varied and set to a value."),
-        ({"executor": "ray"}, "A search is done on this machine: its executor is 'local' or 'serial', not 'ray'."),
+        ({"executor": "ray"}, "A search runs on this machine: its executor is 'local' or 'serial', not 'ray'."),
         ({"executor": "mars"}, "There is no executor called 'mars'"),
     ]:
         with pytest.raises(gb.errors.GameBenchError) as error:
@@ -361,11 +361,11 @@ def test_a_mistake_costs_one_sentence_and_nothing_is_written(tmp_path):
 
 def test_a_grid_is_no_search(tmp_path):
     with pytest.raises(
-        gb.errors.SpecError, match=r"^A search sets step_size to one value or varies it; .* is a grid\.$"
+        gb.errors.SpecError, match=r"^A search sets step_size to one value or varies it; it takes no grid such as "
     ):
         tune("Kuhn", {"algorithm": "MD", "set": {"step_size": [1, 2]}}, tmp_path / "out")
 
 
 def test_the_number_of_trials_in_a_batch_is_fixed():
-    """Another number would be another search: results in users' folders would not be found again."""
+    """Another number would change searches, so results in users' folders would no longer be found."""
     assert (tuning.BATCH, search_space.RANDOM) == (4, 8)

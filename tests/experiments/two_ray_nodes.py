@@ -29,13 +29,13 @@ def has_raylet(folder):
 
 def main():
     folder = Path(sys.argv[1])
-    # Ray notes the address of a cluster in a folder that it takes for granted, and not in that of the cluster.
+    # Ray writes the address of a cluster to a fixed folder, and not to the cluster's own.
     os.environ["RAY_TMPDIR"] = str(folder.parent)
     (folder.parent / "ray").mkdir(exist_ok=True)
     look_up, limit = services.get_node, time.monotonic() + HANG
 
     def look_up_patiently(*args):
-        """Ray gives up after thirty seconds, which no setting changes and which is too short on a busy machine."""
+        """Ray gives up after thirty seconds, which cannot be configured and is too short on a busy machine."""
         while True:
             try:
                 return look_up(*args)
@@ -54,7 +54,7 @@ def main():
         [raylet] = second.all_processes["raylet"]
         workers = psutil.Process(raylet.process.pid).children(recursive=True)
         cluster.remove_node(second, allow_graceful=False)
-        for worker in workers:  # which would go on for a while, as they cannot when a machine fails
+        for worker in workers:  # they would go on for a while, unlike on a machine that fails
             with suppress(psutil.NoSuchProcess):
                 worker.kill()
         print("killed", flush=True)

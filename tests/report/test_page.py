@@ -167,6 +167,7 @@ def test_nothing_breaks_out_of_the_page(store, made):
 def test_an_empty_folder_and_the_command_that_makes_the_page_again(tmp_path, monkeypatch):
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setattr("gamebench.experiments.provenance.plugins", list)  # whatever other tests have loaded
     store = Store(tmp_path / "results", create=True)
     page = build_page(store)
     assert len(page.encode()) < payload_module.FRAME  # which is reserved for what is on every page

@@ -232,6 +232,8 @@ def _limits(spec: Mapping[str, Any]) -> dict[str, Cell]:
 
 def explain_run(name: str, folder: Path) -> Explanation:
     """Explain a run, named by its folder or by the first characters of its identity, and show its policy."""
+    from gamebench.experiments.commands import command_of
+    from gamebench.experiments.descriptions import about_request
     from gamebench.experiments.plan import game_of
     from gamebench.experiments.results import find_run
     from gamebench.experiments.spec import RunSpec
@@ -251,6 +253,8 @@ def explain_run(name: str, folder: Path) -> Explanation:
     facts |= {f"at the end: {key}": value for key, value in record.get("last", {}).items()}
     facts |= {key: record[key] for key in ("stopped", "started", "ended", "wall_seconds") if key in record}
     facts["folder"] = str(run.folder)
+    if spec:
+        facts |= about_request(look.description)
     policy = None
     if look.status == Status.FINISHED:
         try:
@@ -262,6 +266,8 @@ def explain_run(name: str, folder: Path) -> Explanation:
     examples: tuple[str, ...] = (f"gamebench export {where} --to csv", f"gamebench figure {quote(str(results))}")
     if look.status != Status.FINISHED:  # it has no curve yet
         examples = (f"gamebench status {quote(str(results))} --runs",)
+    if spec and (again := command_of(look.description)):
+        examples = (*examples, again)
     return Explanation(kind="run", name=run.id, facts=facts, examples=examples, policy=policy)
 
 

@@ -14,7 +14,7 @@ from gamebench.experiments.executors.jobs import expected_work
 from gamebench.experiments.perform import Event, Kind, Options
 from gamebench.experiments.plan import Plan
 from gamebench.experiments.store import Store
-from gamebench.experiments.sweeps import Outcome, complete, look_up
+from gamebench.experiments.sweeps import Outcome, SweepFile, complete, look_up
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -175,14 +175,16 @@ def watcher(total: int) -> Watcher:
     return (TerminalWatcher if sys.stderr.isatty() else Watcher)(total)
 
 
-def watched(plans: list[Plan], out: Path, executor: Executor, options: Options) -> Outcome:
+def watched(
+    plans: list[Plan], out: Path, executor: Executor, options: Options, file: SweepFile | None = None
+) -> Outcome:
     """Perform runs and show their progress."""
     outcome = look_up(plans, Store(out, create=True))
     if not outcome.unfinished:
         note(f"Finished already, in {out}: {counted(len(plans), 'run')}.")
     with watcher(len(plans)) as watch:
         watch.expect(outcome.unfinished, len(outcome.records))
-        complete(outcome, executor, options, watch)
+        complete(outcome, executor, options, watch, file)
     return outcome
 
 

@@ -172,12 +172,25 @@ def _caller(definition: Any) -> Origin:
     return origin if origin.is_built_in else origin._replace(digest=_digest(definition, origin.file))
 
 
+def origin_of(definition: Any) -> Origin:
+    """Return where a function or class is defined, and a digest of that file as it is now."""
+    home = _home(definition)
+    file = home.resolve() if home.is_file() else None
+    module, name = (str(getattr(definition, attribute, "")) for attribute in ("__module__", "__qualname__"))
+    return Origin(file, module, _digest(definition, file), name)
+
+
+def _home(definition: Any) -> Path:
+    """Return the file in which a function or class is defined, or an empty path if there is none."""
+    try:
+        return Path(inspect.getsourcefile(inspect.unwrap(definition)) or "")
+    except (TypeError, OSError):  # in a notebook or a console, or not a function
+        return Path()
+
+
 def _digest(definition: Any, caller: Path | None) -> str:
     """Return a digest of the caller's and the definition's files, or of its bytecode if there are no files."""
-    try:
-        home = Path(inspect.getsourcefile(inspect.unwrap(definition)) or "")
-    except (TypeError, OSError):  # defined in a notebook or a console, or not a function
-        home = Path()
+    home = _home(definition)
     files = set() if caller is None else {caller}
     if home.is_file() and not home.is_relative_to(_PACKAGE):
         files.add(home.resolve())

@@ -1,4 +1,4 @@
-"""What the JSON files of a folder of results say: how they are made, read and checked; and the names of methods."""
+"""The content of the JSON files in a folder of results: making and checking it; and the names of methods."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, InstanceOf, StrictInt, TypeAdapter
+from pydantic import Field, InstanceOf, StrictBool, StrictInt, TypeAdapter
 
 from gamebench.analysis.measures import Direction
+from gamebench.experiments.parts import GAME
 from gamebench.experiments.spec import RunSpec
 from gamebench.games.catalogue import named_game
 
@@ -18,19 +19,23 @@ if TYPE_CHECKING:
     from gamebench.experiments.plan import Plan
 
 LARGEST = 10**300
-"""Whole numbers up to this one can be shown, drawn and divided."""
+"""Larger whole numbers cannot be shown, drawn or divided."""
+ASKED_FOR = "asked for by"
+"""Label of the command that requested a run."""
+SHOWN = 12
+"""Number of characters of a checksum to show."""
 OTHER = "other"
-"""The category of games about which nothing is known."""
+"""The category of unknown games."""
 Text: TypeAlias = InstanceOf[str]
-"""A text of any characters: a user's error message may contain some that UTF-8 does not allow."""
+"""Any text: a user's error message may contain characters that UTF-8 does not allow."""
 Whole: TypeAlias = Annotated[StrictInt, Field(gt=-LARGEST, lt=LARGEST)]
 Number: TypeAlias = InstanceOf[float] | Whole
 
 
 def method_name(algorithm: str, settings: Mapping[str, Any]) -> str:
-    """Return the name of a method: the algorithm, a space, and the hyper-parameters that the user asked for.
+    """Return the name of a method: the algorithm and the hyper-parameters that the user set.
 
-    The iterate comes last, as in the names of iterates that a run has only recorded (:func:`method_with_iterate`).
+    The iterate comes last, as in :func:`method_with_iterate`.
 
     >>> print(method_name("CMD", {"iterate": "average", "history": 1, "convex": "x ln x"}))
     CMD history=1 convex='x ln x' iterate=average
@@ -41,7 +46,7 @@ def method_name(algorithm: str, settings: Mapping[str, Any]) -> str:
 
 
 def method_with_iterate(method: str, iterate: str) -> str:
-    """Return the name of a method that differs from another only in the iterate that is reported.
+    """Return the name of the same method with another reported iterate.
 
     >>> method_with_iterate("DCFR gamma=1 iterate=average", "current")
     'DCFR gamma=1 iterate=current'
@@ -50,7 +55,7 @@ def method_with_iterate(method: str, iterate: str) -> str:
 
 
 def category_of(game: str, description: Mapping[str, Any] = MappingProxyType({})) -> str:
-    """Return the category of a game as recorded, or as in the catalogue."""
+    """Return the category of a game: the recorded one, or the catalogue's."""
     recorded = description.get("category")
     if isinstance(recorded, str) and recorded:
         return recorded
@@ -59,7 +64,7 @@ def category_of(game: str, description: Mapping[str, Any] = MappingProxyType({})
 
 
 def description_of(plan: Plan) -> dict[str, Any]:
-    """Return what a run's ``spec.json`` says, with what a reader could not know without the user's own code."""
+    """Return the content of a run's ``spec.json``, including facts that only the user's own code could tell."""
     return {
         "id": plan.id,
         "spec": plan.spec.model_dump(mode="json"),
@@ -73,14 +78,33 @@ def description_of(plan: Plan) -> dict[str, Any]:
         "higher_is_better": [measure.name for measure in plan.measures if measure.direction is Direction.HIGHER],
         "own_code": {
             name: {"file": origin.file.name if origin.file else "", "sha256": origin.digest}
-            for name, origin in plan.own_code.items()
+            for name, origin in {**plan.own_game, **plan.own_code}.items()
         },
     }
 
 
 def label_of(description: Mapping[str, Any]) -> str:
-    """Return what people call a run: its method, its game and its seed."""
+    """Return a run's name for people: method, game and seed."""
     return f"{description['methods'][0]} on {description['game']}, seed {description['spec']['seed']}"
+
+
+def about_request(description: Mapping[str, Any]) -> dict[str, str]:
+    """Return what is known about how a run was requested: the command, the sweep, the commit, the user's code."""
+    request, own_code = description.get("request", {}), description.get("own_code", {})
+    code = (
+        f"{title} ({about.get('file')}, sha256 {about.get('sha256', '')[:SHOWN]})" for title, about in own_code.items()
+    )
+    commit = request.get("commit", "")[:SHOWN] + " with uncommitted changes" * request.get("dirty", False)
+    texts = {ASKED_FOR: request.get("command"), "sweep file": request.get("sweep")}
+    texts |= {"git commit": commit, "own code": ", ".join(code)}
+    return {name: text for name, text in texts.items() if text}
+
+
+def version_of(description: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the versions of a method's parts and the user's code in them, which excludes that of the game."""
+    own_code = description.get("own_code", {})
+    own_parts = {title: about for title, about in own_code.items() if not title.startswith(GAME)}
+    return [description.get("versions", {}), own_parts]
 
 
 def is_mark(value: Any) -> bool:
@@ -89,11 +113,13 @@ def is_mark(value: Any) -> bool:
 
 
 def is_description(value: Any) -> bool:
-    """Whether this is the content of a run's ``spec.json``, which leaves nothing open."""
+    """Whether this is the content of a run's ``spec.json``, with a complete spec."""
     types = {"id": Text, "spec": RunSpec, "game": Text, "fingerprint": Text, "category": Text, "reported": Text}
     types |= {"methods": list[Text], "main_measure": Text, "higher_is_better": list[Text]}
-    types |= {"own_code": dict, "versions": dict}
-    return _fits(value, types) and bool(value["methods"]) and value["spec"].get("iterations") is not None
+    types |= {"own_code": dict[Text, dict[Text, Text]], "versions": dict}
+    request = {"command": Text, "plugins": list[Text], "sweep": Text, "commit": Text, "dirty": StrictBool}
+    is_whole = _fits(value, types) and bool(value["methods"]) and value["spec"].get("iterations") is not None
+    return is_whole and _fits(value.get("request", {}), {}, request)
 
 
 def is_record(value: Any) -> bool:
@@ -107,7 +133,7 @@ def is_record(value: Any) -> bool:
 
 
 def _fits(value: Any, required: Mapping[str, Any], optional: Mapping[str, Any] | None = None) -> bool:
-    """Whether this is a mapping with all required keys in which every known key has a value of the right type."""
+    """Whether this is a mapping with all required keys and the right type of value for each known key."""
     if not isinstance(value, dict) or not required.keys() <= value.keys():
         return False
     types = {**required, **(optional or {})}

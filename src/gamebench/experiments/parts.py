@@ -1,9 +1,9 @@
-"""What a run is made of: an algorithm, its controller and convex function, and measures, each known by a name.
+"""The parts of a run: an algorithm, its controller and convex function, and measures, each with a registered name.
 
-Sweeps are data, so objects in them are replaced by their names. Two facts about each part decide whether stored numbers
-still hold, and so belong to a run's identity: its *version*, which rises when the package's own code gives other
-numbers than before; and for the user's own code its digest when it was registered, since a name does not say what a
-function does today.
+Sweeps are data, so objects in them are replaced by their names. Two facts about each part determine whether stored
+numbers are still valid, and so belong to a run's identity: its *version*, which is raised whenever the package's own
+code gives different numbers; and for the user's own code its digest at registration, since the code behind a name can
+change.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from gamebench.algorithms.descent.controllers import CONTROLLERS, SHARED, Contro
 from gamebench.algorithms.descent.convex import CONVEX_FUNCTIONS, ConvexFunction
 from gamebench.analysis.measures import MEASURES, Measure
 from gamebench.core.errors import SpecError
-from gamebench.core.registry import OpenRegistry, Origin
+from gamebench.core.registry import OpenRegistry, Origin, origin_of
 from gamebench.core.settings import Settings
 from gamebench.games.game import Game
-from gamebench.games.loading.load import load_game
+from gamebench.games.loading import openspiel
+from gamebench.games.loading.load import OWN_GAMES, load_game
 
 Part: TypeAlias = Algorithm | Controller | ConvexFunction | Measure
 REGISTRIES: dict[type[Any], OpenRegistry[Any]] = {
@@ -29,17 +30,31 @@ REGISTRIES: dict[type[Any], OpenRegistry[Any]] = {
     ConvexFunction: CONVEX_FUNCTIONS,
     Measure: MEASURES,
 }
-"""Where each kind of part has its name."""
+"""The registry of each kind of part."""
+GAME = "game "
+"""Prefix of the titles of games."""
 
 
 def own_code(algorithm: Algorithm, measures: Iterable[Measure]) -> dict[str, Origin]:
-    """Return where the user's own parts of a run come from, by kind and name."""
+    """Return the origins of the user's own parts of a run, by kind and name."""
     origins = {_title(part): _registry(part).own_origin(part.name) for part in _parts(algorithm, measures)}
     return {title: origin for title, origin in origins.items() if origin is not None}
 
 
+def own_game(name: str, game: Game) -> dict[str, Origin]:
+    """Return the origin of the user's own game, by kind and name; empty for other games.
+
+    It is not part of a run's identity, which contains the game's arrays.
+    """
+    head = name.partition("(")[0].strip()
+    origin = OWN_GAMES.own_origin(head)
+    if origin is None and (written := openspiel.own_class(game.source)) is not None:
+        origin = origin_of(written)
+    return {} if origin is None else {f"{GAME}{head}": origin}
+
+
 def versions(algorithm: Algorithm, measures: Iterable[Measure]) -> dict[str, int]:
-    """Return the versions of a run's parts by kind and name, without those in their first version."""
+    """Return the versions of a run's parts that are above 1, by kind and name."""
     return {_title(part): part.version for part in _parts(algorithm, measures) if part.version > 1}
 
 
@@ -60,7 +75,7 @@ def _title(part: Part) -> str:
 
 
 def named(sweep: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the same sweep with a name, or a mapping of names, for every object in it."""
+    """Return the sweep with every object replaced by its name or a mapping of names."""
     return {str(key): _plain(value) for key, value in sweep.items()}
 
 
@@ -90,7 +105,7 @@ def _plain(value: Any) -> Any:
 
 
 def _registered_name(part: Any) -> str:
-    """Return the name of a part, or of a class of them, after a check that the name leads back to it."""
+    """Return the name of a part or of its class; raise unless that name is registered for it."""
     registry, name = _registry(part), str(part.name)
     if name not in registry or registry[name] is not part:
         decorator = f"@gb.register_{registry.kind.split()[0]}"
@@ -99,15 +114,15 @@ def _registered_name(part: Any) -> str:
 
 
 def _formula(controller: Controller) -> str:
-    """Return its name with the settings of its own; the settings that it shares with CMD are CMD's to give."""
+    """Return a controller's name with its own settings; those it shares with CMD must be given to CMD."""
     if shared := _changed_settings(controller, SHARED):
-        raise SpecError(f"In a sweep {', '.join(shared)} is given to CMD, not to its controller.")
+        raise SpecError(f"In a sweep, give {', '.join(shared)} to CMD, not to its controller.")
     _registered_name(type(controller))
     return controller.formula
 
 
 def _changed(algorithm: Algorithm) -> dict[str, Any]:
-    """Return the hyper-parameters that are not at their defaults; a list is wrapped, as a list means a grid."""
+    """Return the hyper-parameters that differ from their defaults; lists are wrapped, because a list means a grid."""
     changed = _changed_settings(algorithm)
     controller = changed.get("controller")
     if isinstance(controller, Controller):
@@ -120,7 +135,7 @@ def _changed(algorithm: Algorithm) -> dict[str, Any]:
 
 
 def _changed_settings(owner: Settings, names: Iterable[str] | None = None) -> dict[str, Any]:
-    """Return the settings that are not at their defaults, among these names or among all."""
+    """Return the settings (all of them, or those named) that differ from their defaults."""
     default = type(owner)()
     chosen = [setting.name for setting in owner.settings()] if names is None else names
     return {name: getattr(owner, name) for name in chosen if getattr(owner, name) != getattr(default, name)}
@@ -129,7 +144,7 @@ def _changed_settings(owner: Settings, names: Iterable[str] | None = None) -> di
 def _game_name(game: Game) -> str:
     try:
         same = load_game(game.name).fingerprint == game.fingerprint
-    except Exception:  # whatever it is, the name does not lead back to the game
+    except Exception:  # whatever the error, the name does not lead back to the game
         same = False
     if not same:
         raise SpecError(

@@ -1,4 +1,4 @@
-"""Perform one run of a folder of results, from its latest checkpoint to its end, and tell what happens meanwhile."""
+"""Perform one run, starting from its latest checkpoint, and report events along the way."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Kind(StrEnum):
     """Kind of an event."""
 
     TAKEN = "taken"
-    """A process has taken the run and prepares it."""
+    """A process is preparing the run."""
     STARTED = "started"
     PROGRESS = "progress"
     SAVED = "saved"
@@ -43,7 +43,7 @@ class Kind(StrEnum):
     BUSY = "busy"
     """Another process is doing the run."""
     DIED = "died"
-    """The process that did the run has died; the run is tried again."""
+    """The process doing the run has died; the run will be tried again."""
     NOTE = "note"
     WARNING = "warning"
     BROKEN = "broken"
@@ -52,7 +52,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Event:
-    """An event of a run in progress, as plain data that can be sent between processes."""
+    """An event in a run: plain data that can be sent between processes."""
 
     kind: Kind
     run: str
@@ -72,32 +72,32 @@ Report: TypeAlias = Callable[[Event], None]
 
 
 class ReportError(BaseException):
-    """Carries an error in the caller's report, which is not a failure of the run."""
+    """Wraps an error raised by the caller's ``report``, which is not a failure of the run."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How runs are performed; the numbers do not depend on it."""
+    """Options that do not affect the numbers."""
 
     save_every: float = 10.0
-    """Seconds between checkpoints; more if writing one takes long."""
+    """Seconds between checkpoints; longer if writing them is slow."""
     tensorboard: bool = False
 
 
 class Stop:
-    """A request to stop a run at a moment when nothing is lost; runs look at it regularly."""
+    """A request to stop at a moment when nothing is lost; runs poll it regularly."""
 
     is_wanted = False
 
     def request(self) -> None:
-        """Ask the run to end at its next safe moment."""
+        """Ask the run to stop at the next safe moment."""
         self.is_wanted = True
 
 
 @contextmanager
 def gently(stop: Stop) -> Iterator[None]:
-    """Within the block, turn the first signal into a request to stop; a second signal interrupts at once."""
-    if threading.current_thread() is not threading.main_thread():  # which is the only one that receives signals
+    """Within the block, the first signal requests a stop, and the second interrupts at once."""
+    if threading.current_thread() is not threading.main_thread():  # only the main thread receives signals
         yield
         return
 
@@ -115,7 +115,7 @@ def gently(stop: Stop) -> Iterator[None]:
 
 
 def perform(plan: Plan, store: Store, options: Options, report: Report, stop: Stop) -> None:
-    """Perform the run unless it is finished or another process performs it; record its failure if it fails.
+    """Perform the run, unless it is finished or another process is doing it; record a failure.
 
     Raises:
         DiskError: The folder cannot be used.
@@ -136,7 +136,7 @@ def perform(plan: Plan, store: Store, options: Options, report: Report, stop: St
 
 
 def give_up(stored: StoredRun, message: str) -> Event:
-    """Record the failure of a run whose process died, and return how it stands: it may be finished after all."""
+    """Record the failure of a run whose process died, and return its last event: it may have finished after all."""
     with stored.work() as is_mine:
         if not is_mine:
             return Event(Kind.BUSY, stored.id)
@@ -166,7 +166,7 @@ class _Performance:
         self.pause = options.save_every
 
     def go(self) -> None:
-        """Begin or resume the run, and bring it to its end or to its failure."""
+        """Begin or resume the run, and finish it or record its failure."""
         run: Run | None = None
         try:
             with self._told_warnings(), kernels.announced_with(partial(self._say, Kind.NOTE)):
@@ -177,7 +177,7 @@ class _Performance:
                     self._finish(run)
         except (DiskError, KeyboardInterrupt, ReportError):
             raise
-        except BaseException as error:  # its own failure, even sys.exit(): other runs go on
+        except BaseException as error:  # even sys.exit() fails only this run
             self._fail(run, error)
         finally:
             if self.view is not None:
@@ -199,7 +199,7 @@ class _Performance:
         return run
 
     def _look(self, run: Run) -> None:
-        """Report and save when it is time to; called about ten times a second, whenever the run can be packed."""
+        """Report and save when due; called about ten times a second, whenever the run can be packed."""
         now = time.monotonic()
         if self.stop.is_wanted:
             self._save(run)
@@ -264,7 +264,7 @@ class _Performance:
 
     @contextmanager
     def _told_warnings(self) -> Iterator[None]:
-        """Turn Python's warnings into events, which belong to the run wherever it is performed."""
+        """Turn Python's warnings into events of the run, whichever process performs it."""
         with warnings.catch_warnings():
             warnings.simplefilter("default")
             warnings.showwarning = lambda message, *_, **__: self._say(Kind.WARNING, str(message))

@@ -1,9 +1,9 @@
-"""From a spec to a run that can begin: everything left open is chosen, and the run gets its identity.
+"""Plans: specs with every open choice made, ready to run, each with its identity.
 
-The identity is a hash of all that decides the numbers: the game's arrays, the algorithm with every hyper-parameter, the
-seed, measures, points, the user's own code, and the versions of the parts. So the same run is never done twice, however
-it was written down. Results of an older version of an algorithm or measure are never mistaken for those of a newer one,
-and raising one version leaves all other results valid.
+The identity is a hash of everything that determines the numbers: the game's arrays, the algorithm with every
+hyper-parameter, the seed, measures, points, the user's own code, and the versions of the parts. So a run is never done
+twice, however it was written down. Results of an older version of an algorithm or measure are never mistaken for those
+of a newer one, and raising one version leaves all other results valid.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gamebench.core.errors import contained
 from gamebench.core.plugins import generation
 from gamebench.core.registry import Origin
 from gamebench.experiments.descriptions import method_name
-from gamebench.experiments.parts import own_code, versions
+from gamebench.experiments.parts import own_code, own_game, versions
 from gamebench.experiments.spec import GameSpec, RunSpec
 from gamebench.games.catalogue import named_game
 from gamebench.games.game import Game
@@ -35,41 +35,44 @@ class Plan(Setup):
     """One run, ready to begin, with its identity."""
 
     spec: RunSpec
-    """Complete: nothing is left open."""
+    """The complete spec: nothing is left open."""
     methods: tuple[str, ...]
-    """What the user asked for: the algorithm with the hyper-parameters that were given, the same in every game. There
-    are several names if different requests come to the same run."""
+    """Names of the method: the algorithm with the hyper-parameters that the user set, the same for every game. There
+    are several if different requests lead to the same run."""
     own_code: dict[str, Origin]
-    """The user's own code in the run, by kind and name."""
+    """The user's own code that is part of the run's identity, by kind and name."""
+    own_game: dict[str, Origin]
+    """The code of the user's own game; the identity contains the game's arrays instead."""
     versions: dict[str, int]
-    """The versions of the parts that are not in their first version, by kind and name."""
+    """Versions above 1 of the run's parts, by kind and name."""
     main_measure: str
-    """The measure to show where there is room for one."""
+    """The measure to show where there is room for only one."""
     id: str = ""
 
     @property
     def label(self) -> str:
-        """What people call the run."""
+        """The run's name for people."""
         name = f"{self.methods[0]} on {self.game.name}"
         return f"{name}, seed {self.spec.seed}" if self.algorithm.uses_seed else name
 
     def begun(self) -> Run:
-        """Return the run before its first iteration."""
+        """Return the run, ready for its first iteration."""
         return self.begin(self.start(self.spec.seed))
 
 
 class Planner:
-    """Makes plans. It loads each game once, and settles once what runs that differ only in their seeds share."""
+    """Makes plans; loads each game once, and plans runs that differ only in their seeds once."""
 
     def __init__(self) -> None:
         self._games: dict[Any, Game] = {}
+        self._own_games: dict[Any, dict[str, Origin]] = {}
         self._plans: dict[str, Plan] = {}
         self._points: dict[Any, list[int] | range] = {}
         self._generation = generation()
 
     def plan(self, spec: RunSpec) -> Plan:
-        """Fill in what the spec leaves open, and check all of it."""
-        if self._generation != generation():  # a plug-in was loaded since: names may mean something else
+        """Choose what the spec leaves open, and check everything."""
+        if self._generation != generation():  # a plug-in was loaded since: names may have new meanings
             Planner.__init__(self)
         shared = spec.model_copy(update={"seed": 0})
         key = shared.model_dump_json()
@@ -86,7 +89,8 @@ class Planner:
         key = tuple(getattr(spec, name) for name in GameSpec.model_fields)
         if key not in self._games:
             self._games[key] = game_of(spec)
-        game = self._games[key]
+            self._own_games[key] = own_game(spec.game, self._games[key])
+        game, code = self._games[key], self._own_games[key]
         chosen = spec.algorithm, spec.iterations, spec.hyperparameters, spec.measures, spec.checkpoints, spec.iterates
         setup = set_up(game, *chosen, spec.until, spec.time)
         algorithm, measures = setup.algorithm, sorted(setup.measures, key=lambda measure: measure.name)
@@ -112,6 +116,7 @@ class Planner:
             seconds=setup.seconds,
             methods=(method_name(algorithm.name, settings),),
             own_code=own_code(algorithm, measures),
+            own_game=code,
             versions=versions(algorithm, measures),
             main_measure=shown_measure(game, measures),
         )
@@ -119,7 +124,7 @@ class Planner:
 
 
 def each_once(plans: Iterable[Plan]) -> list[Plan]:
-    """Return each run once, in the order of first appearance, with all names by which it is asked for."""
+    """Return each run once, in the order of first appearance, with all names of its method."""
     unique: dict[str, Plan] = {}
     for plan in plans:
         names = (*unique[plan.id].methods, *plan.methods) if plan.id in unique else plan.methods
@@ -128,7 +133,7 @@ def each_once(plans: Iterable[Plan]) -> list[Plan]:
 
 
 def count_runs(specs: Iterable[RunSpec]) -> int:
-    """Return how many runs there are to do, without loading games; without randomness, one whatever the seed."""
+    """Count the different runs without loading games; deterministic algorithms count once for all seeds."""
     unique: set[str] = set()
     for spec in specs:
         algorithm = as_algorithm(spec.algorithm, spec.hyperparameters)
@@ -146,7 +151,7 @@ def game_of(spec: GameSpec) -> Game:
 
 
 def _settled_name(name: str) -> str:
-    """Return a name by which another process in another folder loads the same game."""
+    """Return a name that loads the same game in another process and folder."""
     known = named_game(name)
     if known is not None:
         return known.shorthand
@@ -158,7 +163,7 @@ def _settled_name(name: str) -> str:
 def _identity(complete: RunSpec, plan: Plan) -> str:
     # A game is its name and its arrays, not the folder of its file or the way its teams were written.
     decides = complete.model_dump(mode="json", exclude={*GameSpec.model_fields, "checkpoints"})
-    # "numerics", and what is left out below where it has its default, keep the identities of results that are shipped.
+    # "numerics", and leaving out defaults below, preserve the identities of the shipped results.
     points = plan.points if isinstance(plan.points, list) else {"every": plan.points.step}
     decides |= {"game": [plan.game.name, plan.game.fingerprint], "points": points, "numerics": 1}
     for name in ("iterates", "until", "time"):

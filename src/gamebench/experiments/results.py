@@ -1,4 +1,4 @@
-"""All results of a folder as one data frame, and one run in the formats of other tools."""
+"""A folder of results as one data frame, and single runs in the formats of other tools."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamebench.core.choices import ExportFormat
 from gamebench.core.errors import StoreError
+from gamebench.core.settings import checked, yes_or_no
 from gamebench.experiments.descriptions import category_of
 from gamebench.experiments.plan import game_of
 from gamebench.experiments.spec import RunSpec
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     import pandas
 
 RUN = ("run", "game", "category", "method", "algorithm", "seed")
-"""Columns that say which run a row belongs to."""
+"""Columns that identify the run of a row."""
 PREFIX = "params."
-"""Prefix of hyper-parameters, whose names might otherwise be those of measures."""
+"""Prefix of hyper-parameters, which could otherwise have the names of measures."""
 
 
 def load_results(folder: str | os.PathLike[str], *, strict: bool = False) -> pandas.DataFrame:
@@ -48,6 +49,7 @@ def load_results(folder: str | os.PathLike[str], *, strict: bool = False) -> pan
     import pandas
     import pyarrow
 
+    strict = checked("strict", strict, yes_or_no, StoreError)
     tables, params = list[tuple[tuple[Any, ...], pyarrow.Table]](), {}
     for run in Store(folder).runs():
         look = run.look()
@@ -75,10 +77,10 @@ def load_results(folder: str | os.PathLike[str], *, strict: bool = False) -> pan
 
 
 def export(run: StoredRun, to: ExportFormat) -> str:
-    """Return the run as a text.
+    """Return the run as text.
 
-    ``csv`` is the curve. ``json`` is everything: spec, record, curve and policy. ``open-spiel`` is the policy as JSON
-    from information states to lists of [action, probability], which ``pyspiel.TabularPolicy`` takes.
+    ``csv`` is the curve. ``json`` is everything: spec, record, curve and policy. ``open-spiel`` is the policy as a JSON
+    mapping from information states to lists of [action, probability], as ``pyspiel.TabularPolicy`` takes it.
     """
     look = run.look()
     curve = look.curve()
@@ -99,9 +101,9 @@ def export(run: StoredRun, to: ExportFormat) -> str:
 
 
 def find_run(run: str, folder: str) -> StoredRun:
-    """Return the run of a folder, or the run whose identity begins like this in a folder of results."""
+    """Return the run in the folder ``run``, or the run of ``folder`` whose identity begins with ``run``."""
     path = Path(run)
     if os.path.isfile(path / "spec.json"):  # noqa: PTH113  (Path.is_file fails on long texts)
-        Store(path.absolute().parent.parent)  # says what is wrong if this is not one of its runs
+        Store(path.absolute().parent.parent)  # raises if this is not a run in a store
         return StoredRun(path.absolute())
     return Store(folder).find(run)

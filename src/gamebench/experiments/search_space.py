@@ -1,7 +1,8 @@
-"""What a search varies, and which values it tries next.
+"""The search space of hyper-parameters, and the sampler that proposes points in it.
 
-Each hyper-parameter varies in a range of numbers, or among a few values. Optuna's tree-structured Parzen estimator
-(TPE) proposes points: with the same seed, the same space and the same losses told in the same order, the same ones.
+Each hyper-parameter varies in a range of numbers or among a few values. Optuna's tree-structured Parzen estimator (TPE)
+proposes points; its proposals are determined by the seed, the space, and the losses in the order in which it learns
+them.
 
 References:
     J. Bergstra et al., Algorithms for Hyper-Parameter Optimization, NIPS 2011. T. Akiba et al., Optuna: A
@@ -26,21 +27,21 @@ from gamebench.experiments.yaml_data import parse_yaml
 Dimension: TypeAlias = Search | tuple[Any, ...]
 """A range of numbers, or the values to choose from."""
 Space: TypeAlias = dict[str, Dimension]
-"""What varies, by name, in the order in which the algorithm declares its hyper-parameters."""
+"""The dimensions by name, in the order in which the algorithm declares its hyper-parameters."""
 Vary: TypeAlias = str | Iterable[str] | Mapping[str, Any]
-"""What users ask for: names with or without ranges as on the command line, or a mapping from names to ranges."""
+"""What users give: names with or without ranges as on the command line, or a mapping from names to ranges."""
 DIGITS = 3
-"""Significant digits of the numbers that are tried, so that they can be written down as they are."""
+"""Significant digits of the numbers tried, which keeps them short enough to copy."""
 ORDERS = 100
-"""A range is searched on a log scale if its upper end is at least this many times the lower one, and the
-hyper-parameter does not say otherwise."""
+"""A range is searched on a log scale if its ends differ by at least this factor, unless the hyper-parameter specifies
+the scale."""
 RANDOM = 8
-"""Number of points that are random, before the estimator has something to learn from."""
+"""Number of random points before the estimator starts."""
 _RANGE = re.compile(r"(.+?)\.\.(.+)", re.DOTALL)
 
 
 def search_space(algorithm: type[Algorithm], vary: Vary | None, fixed: Iterable[str]) -> Space:
-    """Return what varies: what the user asks for, or every hyper-parameter that declares a search and is not fixed."""
+    """Return the space in ``vary``; by default, all hyper-parameters that declare a search and are not fixed."""
     fixed = set(fixed)
     declared = {parameter.name: parameter for parameter in algorithm.settings()}
     if vary is None:
@@ -48,7 +49,7 @@ def search_space(algorithm: type[Algorithm], vary: Vary | None, fixed: Iterable[
     else:
         wanted = _as_mapping(vary)
         if not wanted:
-            raise SpecError("A search varies at least one hyper-parameter; vary= names none.")
+            raise SpecError("A search must vary at least one hyper-parameter; vary= is empty.")
     algorithm.check_names(algorithm.name, [*fixed, *wanted])
     for name in wanted:
         if name in fixed:
@@ -62,10 +63,12 @@ def search_space(algorithm: type[Algorithm], vary: Vary | None, fixed: Iterable[
 def _as_mapping(vary: Vary) -> dict[str, Any]:
     if isinstance(vary, Mapping):
         return {str(name): _read(str(name), each) if isinstance(each, str) else each for name, each in vary.items()}
+    if not isinstance(vary, Iterable):
+        raise SpecError(f"vary must be names or a mapping of names to ranges, not {brief(vary)}.")
     wanted: dict[str, Any] = {}
     for text in [vary] if isinstance(vary, str) else vary:
         if not isinstance(text, str):
-            raise SpecError(f"What varies is given by name, not as {brief(text)}.")
+            raise SpecError(f"vary takes names of hyper-parameters, not {brief(text)}.")
         name, equals, written = (part.strip() for part in text.partition("="))
         if name in wanted:
             raise SpecError(f"{brief(name)} is varied twice.")
@@ -74,7 +77,7 @@ def _as_mapping(vary: Vary) -> dict[str, Any]:
 
 
 def _read(name: str, written: str) -> Any:
-    """Return the range or the values that a text such as ``1e-3..10`` or ``[1, 3]`` stands for."""
+    """Parse a range or a list of values, such as ``1e-3..10`` or ``[1, 3]``."""
     what = f"The range of {brief(name)}"
     if (ends := _RANGE.fullmatch(written)) is not None and not written.startswith("["):
         return tuple(parse_yaml(end, what) for end in ends.groups())
@@ -86,7 +89,7 @@ def _read(name: str, written: str) -> Any:
 
 
 def _dimension(parameter: Field[Any], wanted: Any) -> Dimension:
-    """Return the range or the values of a hyper-parameter after a check that it can have them."""
+    """Return the range or the values of a hyper-parameter after checking that they are allowed."""
     name, check, declared = parameter.name, parameter.metadata["check"], parameter.metadata["search"]
     if wanted is None:
         if not declared:
@@ -105,14 +108,14 @@ def _dimension(parameter: Field[Any], wanted: Any) -> Dimension:
         wanted = Search(low, high, log=is_wide and low > 0)
     if not isinstance(wanted, Search):
         raise SpecError(f"The range of {name} is two numbers or a list of values, not {brief(wanted)}.")
-    low, high = (checked(name, end, check) for end in (wanted.low, wanted.high))  # as the kind of number that it is
+    low, high = (checked(name, end, check) for end in (wanted.low, wanted.high))  # converted to its kind of number
     if not is_number(low) or not is_number(high):
         raise SpecError(f"{name} is not a number; give a list of values: {name}=[A, B, C].")
     return Search(low, high, wanted.log)
 
 
 def num_points(space: Space) -> float:
-    """Return the number of different points of a space, which is infinite if a real number varies."""
+    """Return the number of points in a space, which is infinite if a real number varies."""
     count = 1.0
     for dimension in space.values():
         if isinstance(dimension, tuple):
@@ -123,7 +126,7 @@ def num_points(space: Space) -> float:
 
 
 def is_inside(space: Space, settings: Mapping[str, Any]) -> bool:
-    """Return whether these values are a point of a space."""
+    """Return whether these values are a point in a space."""
     return all(name in settings and _contains(dimension, settings[name]) for name, dimension in space.items())
 
 
@@ -134,7 +137,7 @@ def _contains(dimension: Dimension, value: Any) -> bool:
 
 
 def rounded(value: float, search: Search) -> float:
-    """Return a number of a range with :data:`DIGITS` significant digits, within the range.
+    """Round a number to :data:`DIGITS` significant digits without leaving its range.
 
     >>> rounded(0.123456, Search(0.0, 1.0)), rounded(0.123456, Search(0.1234, 1.0))
     (0.123, 0.1234)
@@ -153,12 +156,12 @@ class Proposal:
     """A point to try."""
 
     number: int | None
-    """By which Optuna knows it; ``None`` if it was not Optuna that proposed it."""
+    """Optuna's number for it; ``None`` if Optuna did not propose it."""
     settings: dict[str, Any]
 
 
 class Sampler:
-    """Proposes points of a space, and learns from their losses."""
+    """Proposes points in a space and learns from their losses."""
 
     def __init__(self, space: Space, seed: int) -> None:
         import optuna
@@ -178,15 +181,15 @@ class Sampler:
             optuna.logging.set_verbosity(verbosity)
 
     def ask(self) -> Proposal:
-        """Return the next point; several may be asked for before their losses are known."""
+        """Return the next point; several can be requested before their losses are known."""
         trial = self._study.ask(self._distributions)
         settings = {name: _value(dimension, trial.params[name]) for name, dimension in self._space.items()}
         return Proposal(trial.number, settings)
 
     def tell(self, proposal: Proposal, loss: float | None) -> None:
-        """Learn the loss of a point, or that it cannot be used, which counts as worse than any loss.
+        """Learn the loss of a point; ``None`` marks an invalid point, which counts as worse than any loss.
 
-        A point that was not proposed is ignored if it lies outside the space.
+        A point outside the space is ignored.
         """
         trial = self._optuna.trial
         if proposal.number is not None:
@@ -196,7 +199,7 @@ class Sampler:
             self._study.add_trial(trial.create_trial(params=params, distributions=self._distributions, value=loss))
 
     def _distribution(self, dimension: Dimension) -> Any:
-        """Return the dimension in Optuna's terms; a choice is an index, because values can be lists."""
+        """Return Optuna's distribution for a dimension; choices become indices, because values can be lists."""
         kinds = self._optuna.distributions
         if isinstance(dimension, tuple):
             return kinds.CategoricalDistribution(range(len(dimension)))
@@ -205,12 +208,12 @@ class Sampler:
 
 
 def _value(dimension: Dimension, number: Any) -> Any:
-    """Return the value of a hyper-parameter that Optuna's number stands for."""
+    """Convert Optuna's number to the value of the hyper-parameter."""
     if isinstance(dimension, tuple):
         return dimension[number]
     return number if dimension.is_whole else rounded(number, dimension)
 
 
 def _number(dimension: Dimension, value: Any) -> Any:
-    """Return Optuna's number for the value of a hyper-parameter."""
+    """Convert the value of a hyper-parameter to Optuna's number."""
     return dimension.index(value) if isinstance(dimension, tuple) else value

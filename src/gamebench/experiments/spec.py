@@ -1,4 +1,4 @@
-"""What to run, as data: a run, or a sweep, which is many runs. Specs are checked when they are made."""
+"""What to run, as data: specs of single runs and of sweeps. Specs are checked when they are made."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gamebench.core.settings import duration, real, whole
 from gamebench.runs.until import Until
 
 MAX_RUNS = 1_000_000
-"""Most runs of a sweep; more are a slip of the pen."""
+"""Maximum number of runs in a sweep; more is probably a typo."""
 
 
 def _value(value: Any, depth: int = 1) -> Any:
@@ -25,7 +25,7 @@ def _value(value: Any, depth: int = 1) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("must be finite")
     if value is not None and not isinstance(value, bool | int | float | str):
-        raise ValueError("must be a number, a text, true, false or a list of these")
+        raise ValueError("must be a number, a string, true, false or a list of these")
     if isinstance(value, str) and not is_utf8(value):
         raise ValueError(_WORDS["string_unicode"])
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -56,7 +56,7 @@ def _checkpoints(value: Any) -> Any:
 
 
 def _as_checked_by(check: Callable[[Any], Any]) -> BeforeValidator:
-    """Return a validator whose message says what ``check`` allows."""
+    """Return a validator whose message names what ``check`` allows."""
 
     def validate(value: Any) -> Any:
         try:
@@ -74,7 +74,7 @@ def _measures(value: Any) -> Any:
 
 
 def parse_seeds(value: Any) -> tuple[int, ...]:
-    """Return seeds that were given as their number or as a list."""
+    """Parse seeds, given as their number or as a list."""
     try:
         seeds: tuple[int, ...] = _seeds(value)
     except ValueError as error:
@@ -85,33 +85,33 @@ def parse_seeds(value: Any) -> tuple[int, ...]:
 Count: TypeAlias = Annotated[StrictInt, Field(ge=0, lt=2**63)]
 Name: TypeAlias = Annotated[StrictStr, Field(min_length=1)]
 Value: TypeAlias = Annotated[Any, BeforeValidator(_value)]
-"""The value of a hyper-parameter: a number, a text, true, false, or a list of these."""
+"""The value of a hyper-parameter: a number, a string, true, false, or a list of these."""
 Choices: TypeAlias = Annotated[Any, BeforeValidator(_choices)]
 """A value, or a list of values to try."""
 Seeds: TypeAlias = Annotated[Any, BeforeValidator(_seeds)]
-"""The number of seeds, or a list of them."""
+"""The number of seeds, or a list of seeds."""
 Checkpoints: TypeAlias = Annotated[Any, BeforeValidator(_checkpoints)]
-"""Measure every N iterations, or at those in a list; at 1, 2, 4, 8, ... by default (``perform.py`` saves states)."""
+"""Iterations to measure: every N-th, or a list (default: 1, 2, 4, 8, ...). They are not where states are saved."""
 MeasureNames: TypeAlias = Annotated[tuple[Name, ...] | None, BeforeValidator(_measures)]
 IterateNames: TypeAlias = Annotated[tuple[Name, ...], BeforeValidator(_measures)]
-"""The iterates to measure beside the one that is reported."""
+"""Iterates to measure in addition to the reported one."""
 Teams: TypeAlias = tuple[tuple[Count, ...], ...]
 PayoffScale: TypeAlias = Annotated[float, _as_checked_by(real(0))]
 """Factor by which every payoff is multiplied."""
 Target: TypeAlias = Annotated[str, _as_checked_by(lambda value: str(Until.of(value)))]
 """The value of a measure at which a run stops: ``1e-6``, or ``NashConv=1e-6``."""
 Seconds: TypeAlias = Annotated[float, _as_checked_by(duration)]
-"""The time after which a run stops: in seconds, or a text such as ``10m``."""
+"""The time after which a run stops: in seconds, or a string such as ``10m``."""
 
 
 class Spec(BaseModel):
-    """Base of all specs: frozen, without unknown keys or silent conversions."""
+    """Base class of specs: frozen, without unknown keys or silent conversions."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     @classmethod
     def parse(cls, data: object, what: str | None = None) -> Self:
-        """Return the spec in JSON or YAML data; :class:`SpecError` says in one sentence what is wrong with ``what``."""
+        """Parse JSON or YAML data; errors call it ``what`` and describe its first problem in one sentence."""
         what = what or f"A {cls.__name__.removesuffix('Spec').lower()}"
         if not isinstance(data, Mapping):
             raise SpecError(f"{what} is a mapping of {', '.join(cls.model_fields)}, not {brief(data)}.")
@@ -134,7 +134,7 @@ class GameSpec(Spec):
 
 
 class RunSpec(GameSpec):
-    """One run; what is left open is chosen to suit the game.
+    """One run; what is left open is chosen for the game.
 
     Examples:
         >>> RunSpec(game="Kuhn", algorithm="CFR+", iterations=100).seed
@@ -192,7 +192,7 @@ class SweepSpec(Spec):
     @checks("games", "algorithms", mode="before")
     @classmethod
     def _names_alone(cls, value: Any, info: Any) -> Any:
-        """Let ``Kuhn`` stand for ``{game: Kuhn}``, and a single item for a list of one."""
+        """Expand ``Kuhn`` to ``{game: Kuhn}``, and a single item to a list."""
         key = info.field_name.removesuffix("s")
         items = value if isinstance(value, list | tuple) else [value]
         return tuple({key: item} if isinstance(item, str) else item for item in items)
@@ -217,7 +217,7 @@ _WORDS = {
     "bool_type": "must be true or false",
     "greater_than_equal": "must be at least {ge}",
     "less_than": "must be below {lt}",
-    "string_type": "must be a text",
+    "string_type": "must be a string",
     "tuple_type": "must be a list",
     "dict_type": "must be a mapping of names to values",
     "model_type": "must be a name or a mapping",
@@ -229,9 +229,9 @@ _WORDS = {
 
 
 def _problem(cls: type[Spec], error: ValidationError) -> str:
-    """Describe the first problem: where it is and what would be right."""
+    """Describe the first problem: where it is and what is allowed there."""
     problems = error.errors(include_url=False)
-    # A key that is misspelt explains the one that is missing.
+    # A misspelt key comes first: it explains a missing one.
     problem = next((problem for problem in problems if problem["type"] == "extra_forbidden"), problems[0])
     *outer, last = problem["loc"] or ("",)
     if problem["type"] == "extra_forbidden":

@@ -1,8 +1,9 @@
-"""Results on disk: a folder for each run, with plain files that are either whole or absent.
+"""Results on disk: a folder for each run, with plain files that are either complete or absent.
 
     DIR/gamebench.json              marks the folder and states its format
-    DIR/runs/<id>/spec.json         the complete description of the run, and the methods that asked for it
-    DIR/runs/<id>/curve.parquet     what was measured, with columns that tell runs apart
+    DIR/sweeps/                     the files of sweeps, as they were given
+    DIR/runs/<id>/spec.json         the complete description of the run, its methods, and how it was requested
+    DIR/runs/<id>/curve.parquet     the measurements, with columns that identify the run
     DIR/runs/<id>/policy.npz        the final policy
     DIR/runs/<id>/record.json       how the run ended, checksums, versions and machine
     DIR/runs/<id>/checkpoint.npz    present while the run is in progress; the previous checkpoint is kept too
@@ -24,7 +25,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gamebench.core.errors import StoreError
+from gamebench.core.errors import StoreError, brief
+from gamebench.core.settings import checked, yes_or_no
 from gamebench.experiments.descriptions import is_description, is_mark, is_record
 from gamebench.experiments.spec import RunSpec
 from gamebench.games.game import Game
@@ -36,7 +38,7 @@ FORMAT = 1
 IDENTITY = re.compile("[0-9a-f]{32}")
 MARK = "gamebench.json"
 WHAT = "GameBench results"
-CURVE, POLICY = "curve.parquet", "policy.npz"
+CURVE, POLICY, SWEEPS = "curve.parquet", "policy.npz", "sweeps"
 
 
 class Status(StrEnum):
@@ -48,7 +50,7 @@ class Status(StrEnum):
     INTERRUPTED = "interrupted"
     WAITING = "waiting"
     DAMAGED = "damaged"
-    """The run ended, but one of its files is missing or is not what was written."""
+    """The run ended, but one of its files is missing or has changed."""
 
 
 class Store:
@@ -62,8 +64,9 @@ class Store:
     """
 
     def __init__(self, folder: str | os.PathLike[str], create: bool = False) -> None:
-        """Open the folder; with ``create``, make it if it is missing or empty."""
-        self.folder = Path(folder).absolute()
+        """Open the folder; ``create`` makes it if it is missing or empty."""
+        self.folder = path_of_store(folder).absolute()
+        create = checked("create", create, yes_or_no, StoreError)
         with files.explained(self.folder):
             if not create and not (self.folder / MARK).exists():
                 no_folder = f"There is no folder {str(self.folder)!r}; gamebench run, sweep and reproduce make one."
@@ -87,13 +90,13 @@ class Store:
 
     @staticmethod
     def is_there(folder: str | os.PathLike[str]) -> bool:
-        """Whether there is a store in the folder; raise if there is none and none can be made."""
+        """Whether the folder is a store; raise if it is not and cannot become one."""
         mark = Path(folder) / MARK
         with files.explained(mark.parent):
             if mark.exists():
                 return True
             names = [path.name for path in mark.parent.iterdir()] if mark.parent.exists() else []
-            # A process that was killed while it made a store leaves half a mark.
+            # A process that is killed while it makes a store leaves a temporary file.
             if all(name.startswith(f".{MARK}.") for name in names):
                 return False
             if mark.exists():  # since just now
@@ -102,19 +105,31 @@ class Store:
             f"{str(folder)!r} has other files in it and is not a folder of GameBench results; choose another."
         )
 
+    def keep_sweep(self, name: str, content: bytes) -> str:
+        """Keep the file of a sweep, and return its path within the folder; other files of this name stay."""
+        path = Path(name)
+        kept = Path(SWEEPS, f"{path.stem}.{files.digest(content)[:8]}{path.suffix}")
+        with files.explained(self.folder):
+            if not (self.folder / kept).exists():
+                (self.folder / SWEEPS).mkdir(exist_ok=True)
+                files.write_atomically(self.folder / kept, content)
+        return kept.as_posix()
+
     def run(self, run_id: str) -> StoredRun:
-        """Return the run of an identity, whether it is there yet or not."""
+        """Return the run with this identity, which need not exist yet."""
+        _check_identity(run_id)
         return StoredRun(self.folder / "runs" / run_id)
 
     def runs(self) -> list[StoredRun]:
-        """Return all runs, sorted by identity; a file in the place of a run's folder is a damaged run."""
+        """Return all runs, sorted by identity; a file where a run's folder should be counts as a damaged run."""
         with files.explained(self.folder):
             folder = self.folder / "runs"
             runs = map(StoredRun, sorted(folder.iterdir()) if folder.exists() else ())
             return [run for run in runs if run.is_there()]
 
     def find(self, start: str) -> StoredRun:
-        """Return the only run whose identity begins like this."""
+        """Return the run whose identity begins with ``start``; raise unless there is exactly one."""
+        _check_identity(start)
         matches = [run for run in self.runs() if start and run.id.startswith(start)]
         if len(matches) != 1:
             which = "no run" if not matches else f"{len(matches)} runs"
@@ -122,32 +137,46 @@ class Store:
         return matches[0]
 
 
+def path_of_store(folder: object) -> Path:
+    """Return the path of a folder of results; raise if it is not given as a path."""
+    text = os.fspath(folder) if isinstance(folder, str | os.PathLike) else None
+    if not isinstance(text, str) or "\0" in text:
+        given = brief(folder) if isinstance(folder, str) else type(folder).__name__
+        raise StoreError(f"A folder of results is given by its path, not by {given}.")
+    return Path(text)
+
+
+def _check_identity(text: object) -> None:
+    if not isinstance(text, str):
+        raise StoreError(f"The identity of a run is a string, not {brief(text)}.")
+
+
 @dataclass(frozen=True)
 class Look:
-    """The content of a run's files, all of them checked."""
+    """The checked content of a run's files."""
 
     folder: Path
     status: Status
     description: dict[str, Any] = field(default_factory=dict)
-    """What the run is: its spec, its methods, the game's name and fingerprint; empty if missing or damaged."""
+    """Spec, methods, the game's name and fingerprint, and so on; empty if missing or damaged."""
     record: dict[str, Any] = field(default_factory=dict)
-    """How the run ended; empty unless it did."""
+    """How the run ended; empty if it has not ended."""
     damage: str = ""
     """What is wrong with the files."""
     contents: Mapping[str, bytes] = field(default_factory=dict, repr=False)
-    """The contents of the files of curve and policy, if the run is finished."""
+    """The contents of the curve's and the policy's files, if the run is finished."""
 
     @property
     def sentence(self) -> str:
-        """A sentence that says what is damaged and what to do."""
-        return f"The run {self.folder.name} is damaged: {self.damage}; the command that made it does it again."
+        """What is damaged and what to do about it, in one sentence."""
+        return f"The run {self.folder.name} is damaged: {self.damage}; to do it again, repeat the command that made it."
 
     @cached_property
     def _curve(self) -> Curve:
         return Curve.from_parquet(self._content(CURVE), self.folder / CURVE)
 
     def curve(self) -> Curve:
-        """Return the curve of a finished run; it is parsed once."""
+        """Return the curve of a finished run, which is parsed once."""
         return self._curve
 
     def policy(self, game: Game) -> Policy:
@@ -164,13 +193,13 @@ class Look:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run has come by its latest checkpoint."""
+    """The progress of a run at its latest checkpoint."""
 
     iteration: int
     seconds: float
-    """The time that the algorithm has taken."""
+    """Time spent in the algorithm."""
     last: Mapping[str, float]
-    """What was measured last, by column."""
+    """The latest measurements, by column."""
 
 
 class StoredRun:
@@ -192,26 +221,31 @@ class StoredRun:
         self._lock = folder / "lock"
 
     def is_there(self) -> bool:
-        """Whether the folder, or what is in its place, belongs to a run."""
+        """Whether the folder, or a file in its place, belongs to a run."""
         if self.folder.is_dir():
             return self.spec_path.exists() or self.record_path.exists()
         return IDENTITY.fullmatch(self.id) is not None
 
     def write_description(self, description: Mapping[str, Any]) -> None:
-        """Write what the run is, unless that is there already, with these methods."""
+        """Write the description of the run.
+
+        If there already is one, only new methods are added to it, unless this one contains a new request.
+        """
         with files.explained(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
-            with files.lock(self.folder / "spec.lock"):  # another sweep may add a name at the same time
+            with files.lock(self.folder / "spec.lock"):  # another sweep may add a method at the same time
                 try:
-                    names = self._read_description().get("methods", [])
+                    before = self._read_description()
                 except _Damage:
-                    names = []
-                methods = list(dict.fromkeys([*names, *description["methods"]]))
-                if methods != names:
-                    files.write_atomically(self.spec_path, files.sealed({**description, "methods": methods}))
+                    before = {}
+                methods = list(dict.fromkeys([*before.get("methods", []), *description["methods"]]))
+                about = before if before and "request" not in description else description
+                after = {**about, "methods": methods}
+                if after != before:
+                    files.write_atomically(self.spec_path, files.sealed(after))
 
     def look(self) -> Look:
-        """Read the run's files, and check that they are what was written and that they belong together."""
+        """Read the run's files; check that they are unchanged and belong together."""
         description: dict[str, Any] = {}
         record: dict[str, Any] = {}
         damage, contents = "", dict[str, bytes]()
@@ -238,17 +272,17 @@ class StoredRun:
 
     @property
     def is_finished(self) -> bool:
-        """Whether the whole result is there and undamaged."""
+        """Whether the result is complete and undamaged."""
         return self.look().status == Status.FINISHED
 
     @property
     def record(self) -> dict[str, Any] | None:
-        """How the run ended, if it did."""
+        """How the run ended, or ``None`` if it has not ended."""
         return self.look().record or None
 
     @property
     def description(self) -> dict[str, Any]:
-        """What the run is; raises if that is missing or damaged."""
+        """The content of ``spec.json``; raises if it is missing or damaged."""
         look = self.look()
         if not look.description:
             raise StoreError(look.sentence)
@@ -263,7 +297,7 @@ class StoredRun:
         return self.look().policy(game)
 
     def _read_description(self) -> dict[str, Any]:
-        """Return the content of ``spec.json``, empty if there is none; keys of the spec that it lacks have defaults."""
+        """Return the content of ``spec.json``, with defaults for missing keys of the spec; empty without the file."""
         if self.folder.is_symlink() and not self.folder.exists():
             raise _Damage("its folder is a link that leads nowhere")
         description = _read_sealed(self.spec_path, is_description)
@@ -274,7 +308,7 @@ class StoredRun:
         return {**description, "spec": _DEFAULTS | description["spec"]}
 
     def _read_result(self) -> tuple[dict[str, Any], dict[str, bytes]]:
-        """Return the content of ``record.json``, empty if there is none, and the files whose checksums it has."""
+        """Return the content of ``record.json``, empty without the file, and the contents of the files it lists."""
         record = _read_sealed(self.record_path, is_record)
         if record and record["run"] != self.id:
             raise _Damage("its record.json is of another run")
@@ -283,7 +317,7 @@ class StoredRun:
         return record, {path.name: self._sound(path, record) for path in (self.curve_path, self.policy_path)}
 
     def _sound(self, path: Path, record: Mapping[str, Any]) -> bytes:
-        """Return the content of a file after a comparison with the checksum in the record."""
+        """Return the content of a file after checking it against the record."""
         content = _content(path)
         if content is None:
             raise _Damage(f"its {path.name} is missing")
@@ -293,7 +327,7 @@ class StoredRun:
 
     @contextmanager
     def work(self) -> Iterator[bool]:
-        """Lock the run while in the block; yield ``False`` if another process works on it."""
+        """Lock the run within the block; yield ``False`` if another process holds the lock."""
         with ExitStack() as stack:
             with files.explained(self.folder):
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -301,7 +335,7 @@ class StoredRun:
             yield is_mine
 
     def clear(self) -> None:
-        """Remove parts of files and the record that earlier attempts left; only while the run is locked."""
+        """Remove the record and temporary files of earlier attempts; only while the run is locked."""
         with files.explained(self.folder):
             for path in (self._checkpoint, self.curve_path, self.policy_path, self.record_path):
                 for part in self.folder.glob(f".{path.name}.*"):
@@ -316,9 +350,9 @@ class StoredRun:
             files.save_arrays(self._checkpoint, metadata, arrays)
 
     def load_checkpoint(self, use: Callable[..., None], warn: Callable[[str], None]) -> None:
-        """Hand the latest sound checkpoint to ``use(metadata, arrays)``; only while the run is locked.
+        """Call ``use(metadata, arrays)`` with the latest valid checkpoint; only while the run is locked.
 
-        A damaged checkpoint is reported and removed, so that it cannot replace the previous one.
+        A damaged checkpoint is reported and removed: otherwise it would later replace the previous one.
         """
         for path, other in ((self._checkpoint, self._previous), (self._previous, None)):
             instead = "the one before it is used" if other and other.exists() else "the run begins anew"
@@ -337,7 +371,7 @@ class StoredRun:
                 return
 
     def saved_progress(self) -> Progress | None:
-        """Return how far the latest sound checkpoint is, if there is one."""
+        """Return the progress at the latest valid checkpoint, or ``None`` if there is none."""
         for path in (self._checkpoint, self._previous):
             try:
                 metadata, arrays = files.load_arrays(path)
@@ -349,7 +383,7 @@ class StoredRun:
         return None
 
     def finish(self, curve: bytes, policy: bytes, record: Mapping[str, Any]) -> None:
-        """Write the result, and last of all the record."""
+        """Write the result; the record comes last."""
         checksums = {self.curve_path.name: files.digest(curve), self.policy_path.name: files.digest(policy)}
         whole = {"run": self.id, "status": Status.FINISHED, **record, "files": checksums}
         with files.explained(self.folder):
@@ -360,7 +394,7 @@ class StoredRun:
                 path.unlink(missing_ok=True)
 
     def fail(self, record: Mapping[str, Any]) -> None:
-        """Record that the run failed, and why."""
+        """Record that the run failed and why."""
         with files.explained(self.folder):
             files.write_atomically(self.record_path, files.sealed({"run": self.id, "status": Status.FAILED, **record}))
 
@@ -368,15 +402,15 @@ class StoredRun:
 _MARK = {"what": WHAT, "format": FORMAT}
 _DEFAULTS = RunSpec(game="Kuhn").model_dump(mode="json")
 _UNUSABLE = (files.DamagedFileError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""Errors of a checkpoint that is damaged, or is not one of the run."""
+"""Errors that reading a damaged checkpoint, or one of another run, can raise."""
 
 
-class _Damage(Exception):  # noqa: N818  (caught where it is raised)
-    """What is wrong with a run's file, in words that follow "is damaged:"."""
+class _Damage(Exception):  # noqa: N818  (never leaves this module)
+    """Damage to a file of a run; the message completes "is damaged: ..."."""
 
 
 def _read_sealed(path: Path, is_whole: Callable[[Any], bool]) -> dict[str, Any]:
-    """Return the mapping in a file that begins with a checksum of the rest; empty if there is no file."""
+    """Return the mapping in a file that begins with a checksum of the rest; empty if the file is missing."""
     content = _content(path)
     if content is None:
         return {}
@@ -392,7 +426,7 @@ def _read_sealed(path: Path, is_whole: Callable[[Any], bool]) -> dict[str, Any]:
 
 
 def _content(path: Path) -> bytes | None:
-    """Return the bytes of a file, or ``None`` if there is none."""
+    """Return the bytes of a file, or ``None`` if it is missing."""
     try:
         return path.read_bytes()
     except FileNotFoundError:

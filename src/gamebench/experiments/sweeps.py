@@ -1,21 +1,23 @@
-"""Sweeps: runs are planned, skipped if they are finished, and handed to an executor otherwise."""
+"""Sweeps: plan the runs, skip those that are finished, and hand the rest to an executor."""
 
 from __future__ import annotations
 
 import math
 import os
+import re
 import time
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from gamebench.core.choices import ExecutorName
-from gamebench.core.errors import DiskError, SpecError, UnknownNameError, shortened
+from gamebench.core.errors import DiskError, SpecError, UnknownNameError, brief, file_errors_as, shortened
 from gamebench.core.notebooks import html_table
 from gamebench.core.plugins import check_not_loading
-from gamebench.core.settings import checked, real, whole
+from gamebench.core.settings import checked, real, whole, yes_or_no
+from gamebench.experiments import provenance
 from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
 from gamebench.experiments.library import SWEEPS, described
@@ -23,21 +25,23 @@ from gamebench.experiments.parts import named
 from gamebench.experiments.perform import Event, Kind, Options, Report
 from gamebench.experiments.plan import Plan, Planner, each_once
 from gamebench.experiments.spec import RunSpec, SweepSpec
-from gamebench.experiments.store import Status, Store
+from gamebench.experiments.store import Status, Store, path_of_store
 from gamebench.experiments.tensorboard import check_installed, show_finished
 from gamebench.experiments.yaml_data import override, read_yaml
-from gamebench.games.loading.load import OWN_GAMES
 from gamebench.runs.run import compile_for
+from gamebench.system.files import as_json
 
+SweepFile: TypeAlias = tuple[str, bytes]
+"""The name and the content of a file that describes a sweep."""
 ROWS = 20
-"""Number of runs that a notebook shows."""
+"""Number of runs shown in a notebook."""
 TRIAL, MOST_TRIED = 0.02, 2**30
-"""Seconds for which an algorithm is timed to estimate how long a run takes, and the most iterations."""
+"""An algorithm is timed for this many seconds or iterations, to estimate how long a run takes."""
 
 
 @dataclass(frozen=True, repr=False)
 class Outcome:
-    """The outcome of a sweep, or of as much of it as is done.
+    """The outcome of a sweep, which may be unfinished.
 
     ``outcome.store`` is the folder of results; :func:`load_results` reads it as a data frame.
 
@@ -55,11 +59,11 @@ class Outcome:
     records: dict[str, dict[str, Any]] = field(default_factory=dict)
     """The records of the finished runs, by identity."""
     failures: dict[str, str] = field(default_factory=dict)
-    """What went wrong in the failed runs, by identity."""
+    """The error messages of the failed runs, by identity."""
 
     @property
     def unfinished(self) -> list[Plan]:
-        """The runs that are still to be done."""
+        """The runs that are not finished yet."""
         return [plan for plan in self.plans if plan.id not in self.records]
 
     def __repr__(self) -> str:
@@ -68,7 +72,7 @@ class Outcome:
         return f"Outcome({count}: {done}, in {str(self.store.folder)!r})"
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: a row for each run, with what it reached or why it failed."""
+        """Return the HTML for notebooks: a row for each run, with its last value or the reason for its failure."""
         rows = []
         for plan in self.plans[:ROWS]:
             last = self.records.get(plan.id, {}).get("last", {})
@@ -82,7 +86,7 @@ class Outcome:
 
 
 def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: Iterable[str] = ()) -> SweepSpec:
-    """Return a sweep from a YAML file, a name, or data, with some values replaced by ``key=value``."""
+    """Read a sweep from a YAML file, the name of an experiment or data; overrides ``key=value`` replace values."""
     if isinstance(source, Mapping):
         return SweepSpec.parse(override(named(source), overrides))
     if not isinstance(source, str | os.PathLike):
@@ -102,19 +106,29 @@ def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: It
     return SweepSpec.parse(override(data, overrides), what)
 
 
-def plan_runs(specs: Iterable[RunSpec], planner: Planner | None = None) -> list[Plan]:
-    """Return the plans of all specs, each run once, after a check that all of them can begin.
+def file_of(source: str | os.PathLike[str] | Mapping[str, Any] | SweepSpec, sweep: SweepSpec) -> SweepFile:
+    """Return the file of a sweep as it was given; for a name or data, a JSON file that describes the same sweep."""
+    if isinstance(source, str | os.PathLike) and os.path.isfile(source):  # noqa: PTH113  (Path.is_file fails on long texts)
+        path = Path(source)
+        with file_errors_as(SpecError, f"The file {str(path)!r} cannot be read"):
+            return path.name, path.read_bytes()
+    name = re.sub(r"\W", "-", source) if isinstance(source, str) else "sweep"
+    return f"{name}.json", as_json(sweep.model_dump(mode="json", exclude_unset=True))
 
-    A planner that is used again has the games loaded.
+
+def plan_runs(specs: Iterable[RunSpec], planner: Planner | None = None) -> list[Plan]:
+    """Plan the runs of all specs, each once, and check that every one of them can begin.
+
+    Pass the same planner again to reuse the games it has loaded.
     """
     return each_once(map((planner or Planner()).plan, specs))
 
 
 def look_up(plans: list[Plan], store: Store) -> Outcome:
-    """Return which of the runs are finished. A warning names those that are damaged; they are done again.
+    """Find out which runs are finished; warn about damaged ones, which will be done again.
 
-    If only the description is damaged, it is written again from the plan. A finished run also learns the names by which
-    it is asked for now.
+    If only the description is damaged, it is rewritten from the plan. New names for a finished run are added to its
+    description.
     """
     outcome = Outcome(store, plans)
     for plan in plans:
@@ -138,8 +152,13 @@ def look_up(plans: list[Plan], store: Store) -> Outcome:
     return outcome
 
 
-def complete(outcome: Outcome, executor: Executor, options: Options, report: Report) -> None:
-    """Perform the runs that are not finished; ``outcome`` is modified in place."""
+def complete(
+    outcome: Outcome, executor: Executor, options: Options, report: Report, file: SweepFile | None = None
+) -> None:
+    """Perform the unfinished runs and update ``outcome`` in place.
+
+    The store records the request, with the ``file`` of the sweep if there is one.
+    """
 
     def note(event: Event) -> None:
         if event.kind == Kind.FAILED:
@@ -152,9 +171,12 @@ def complete(outcome: Outcome, executor: Executor, options: Options, report: Rep
     if options.tensorboard:
         for run_id in outcome.records:
             show_finished(outcome.store.run(run_id), outcome.store.folder)
-    for plan in todo:
-        outcome.store.run(plan.id).write_description(description_of(plan))
     if todo:
+        request = provenance.request()
+        if file is not None:
+            request["sweep"] = outcome.store.keep_sweep(*file)
+        for plan in todo:
+            outcome.store.run(plan.id).write_description({**description_of(plan), "request": request})
         executor.execute(todo, outcome.store, options, note)
     for plan in todo:
         if plan.id in outcome.failures:
@@ -167,12 +189,9 @@ def complete(outcome: Outcome, executor: Executor, options: Options, report: Rep
 
 
 def _check_known_to_workers(plans: list[Plan]) -> None:
-    """Raise if something is defined only in a notebook or console: workers know what they can load from files."""
-    games = {plan.spec.game for plan in plans}
-    origins = {f"game {game}": OWN_GAMES.own_origin(game.partition("(")[0].strip()) for game in games}
-    for plan in plans:
-        origins |= plan.own_code
-    homeless = [name for name, origin in origins.items() if origin is not None and origin.file is None]
+    """Raise if something is defined only in a notebook or console: workers can only load files."""
+    origins = {name: origin for plan in plans for name, origin in {**plan.own_game, **plan.own_code}.items()}
+    homeless = [name for name, origin in origins.items() if origin.file is None]
     if homeless:
         raise SpecError(
             f"The {min(homeless)} is known only in this process, and not to workers: put it into a file and load that "
@@ -198,7 +217,7 @@ def sweep(
         out: A folder of results, made if missing. :func:`load_results` reads it.
         executor: ``"local"`` for worker processes, ``"ray"`` for a Ray cluster, ``"serial"`` for this process.
         workers: Number of worker processes (default: one per core).
-        ray_address: Address of a running Ray cluster; without it one on this machine is looked for.
+        ray_address: Address of a running Ray cluster (default: one on this machine).
         save_every: Seconds between checkpoints (default: 10).
         tensorboard: Also write event files for TensorBoard.
         report: Function to call with an :class:`Event` when a run starts, makes progress, ends, and so on.
@@ -213,17 +232,27 @@ def sweep(
     check_not_loading("gb.sweep()")
     spec = source if isinstance(source, SweepSpec) else read_sweep(source)
     chosen, options = make_executor(executor, workers, ray_address), make_options(save_every, tensorboard)
-    outcome = look_up(plan_runs(spec.runs()), Store(out, create=True))
-    complete(outcome, chosen, options, report)
+    check_report(report)
+    folder = path_of_store(out)
+    outcome = look_up(plan_runs(spec.runs()), Store(folder, create=True))
+    complete(outcome, chosen, options, report, file_of(source, spec))
     return outcome
 
 
+def check_report(report: object) -> None:
+    """Raise unless ``report`` is callable."""
+    if not callable(report):
+        raise SpecError(f"report must be a function, not {brief(report)}.")
+
+
 def make_executor(name: str, workers: int | None = None, ray_address: str | None = None) -> Executor:
-    """Return the executor of a name."""
+    """Return the executor with this name."""
     if workers is not None:
         checked("The number of workers", workers, whole(1), SpecError)
     if ray_address is not None and name != ExecutorName.RAY:
-        raise SpecError("The address of a Ray cluster goes with the executor 'ray'.")
+        raise SpecError("Only the executor 'ray' takes the address of a Ray cluster.")
+    if ray_address is not None and not isinstance(ray_address, str):
+        raise SpecError(f"The address of a Ray cluster must be a string, not {brief(ray_address)}.")
     if name == ExecutorName.RAY:
         from gamebench.experiments.executors.ray import RayExecutor
 
@@ -238,19 +267,19 @@ def make_executor(name: str, workers: int | None = None, ray_address: str | None
 
 
 def make_options(save_every: float | None, tensorboard: bool) -> Options:
-    """Return the options after a check."""
+    """Check the options of a sweep and return them."""
     pause = Options.save_every if save_every is None else save_every
     if pause != math.inf:  # which means never
         pause = checked("The time between checkpoints", pause, real(0, or_equal=True), SpecError)
-    if tensorboard:
+    if checked("tensorboard", tensorboard, yes_or_no, SpecError):
         check_installed()
     return Options(pause, tensorboard)
 
 
 def estimate_seconds(plans: Iterable[Plan]) -> dict[str, float]:
-    """Estimate how long each run takes at most, by identity.
+    """Estimate the longest time that each run can take, by identity.
 
-    Each algorithm is timed on each game, once for a whole grid.
+    Each algorithm is timed once per game, also if there is a grid of hyper-parameters.
     """
     tried: dict[tuple[str, str], float] = {}
     estimates = {}

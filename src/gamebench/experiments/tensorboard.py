@@ -20,7 +20,7 @@ def check_installed() -> None:
 
 
 class LiveView:
-    """The event file of one run, in ``DIR/tensorboard/<id>``; a resumed run writes it anew."""
+    """The event file of one run, in ``DIR/tensorboard/<id>``; a resumed run rewrites it."""
 
     def __init__(self, store: Path, run_id: str) -> None:
         from tensorboardX import SummaryWriter
@@ -52,7 +52,7 @@ class LiveView:
 
 
 def show_finished(run: StoredRun, store: Path) -> None:
-    """Write the event file of a finished run, unless it has one."""
+    """Write the event file of a finished run, unless there is one."""
     if not (store / FOLDER / run.id).exists():
         view = LiveView(store, run.id)
         view.show(run.curve())

@@ -1,9 +1,9 @@
-"""``tune``: a search for good hyper-parameters, in which every run is a stored run.
+"""``tune``: a search for good hyper-parameters whose runs are all stored.
 
 Trial 1 has the defaults. A seeded sampler proposes all others, in batches of :data:`BATCH`. Neither the batches nor the
 order in which the sampler learns their results depend on the number of trials or workers, and runs are deterministic.
-So the same search again makes the same proposals, finds all finished runs in the store, and goes on where it was
-stopped. A search of more trials begins with those of a shorter one.
+So a repeated search makes the same proposals, finds the finished runs in the store, and continues where it stopped. A
+longer search begins with the trials of a shorter one.
 """
 
 from __future__ import annotations
@@ -37,18 +37,26 @@ from gamebench.experiments.search_space import (
 )
 from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.store import Store
-from gamebench.experiments.sweeps import Outcome, complete, look_up, make_executor, make_options, plan_runs
+from gamebench.experiments.sweeps import (
+    Outcome,
+    check_report,
+    complete,
+    look_up,
+    make_executor,
+    make_options,
+    plan_runs,
+)
 from gamebench.games.game import Game
 
 if TYPE_CHECKING:
     import pandas
 
 BATCH = 4
-"""Number of trials that are proposed at a time, and whose runs are done side by side."""
+"""Number of trials that are proposed together, and whose runs are done in parallel."""
 FLOOR = 1e-12
-"""Smaller values of a measure count as this one: they are rounding errors of zero."""
+"""Smaller values of a measure are rounding errors of zero and count as this value."""
 MAX_TRIALS = 100_000
-"""Most trials of a search; more are a slip of the pen."""
+"""Maximum number of trials; more is probably a typo."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +71,11 @@ class Trial:
     """
 
     number: int
-    """Trials count from 1, which has the defaults."""
+    """Trials are numbered from 1, the trial with the defaults."""
     settings: dict[str, Any]
-    """The hyper-parameters that vary. The defaults lack those that depend on the game."""
+    """The hyper-parameters that vary; in trial 1, without those whose defaults depend on the game."""
     value: float | None
-    """The mean of the measure at the end, over games and seeds; ``None`` if the trial failed."""
+    """Mean of the final measure over games and seeds; ``None`` if the trial failed."""
     runs: tuple[str, ...] = ()
     """The identities of its runs."""
     message: str = ""
@@ -76,10 +84,10 @@ class Trial:
 
 @dataclass(frozen=True)
 class Goal:
-    """What a search improves: the mean of a measure over games and seeds.
+    """The objective of a search: the mean of a measure over games and seeds.
 
-    If less is better, as it is for distances from a solution, it is the geometric mean: a game whose values are all
-    small counts as much as one whose values are large.
+    If lower is better, as for distances from a solution, this is the geometric mean, so that games with small values
+    count as much as games with large ones.
     """
 
     measure: str
@@ -110,12 +118,12 @@ class Goal:
         return self.direction is Direction.LOWER
 
     def loss(self, values: Sequence[float]) -> float:
-        """Return what the sampler minimises: the mean of log10 if less is better, and else of the negated values."""
+        """Return what the sampler minimises: the mean of log10 if lower is better, otherwise of the negated values."""
         losses = [math.log10(max(value, FLOOR)) if self.is_geometric else -value for value in values]
         return math.fsum(losses) / len(losses)
 
     def mean(self, values: Sequence[float]) -> float:
-        """Return the mean of the measure; the same as :meth:`loss`, but in the measure's own unit."""
+        """Return the mean of the measure: :meth:`loss` converted back to the measure's unit."""
         if not self.is_geometric:
             return -self.loss(values)
         return 10.0 ** self.loss(values) if len(values) > 1 else max(values[0], FLOOR)
@@ -138,9 +146,9 @@ class Tuning:
     """The folder with all runs."""
     algorithm: str
     goal: Goal
-    """The measure, and which mean of it is taken."""
+    """The measure and the kind of mean."""
     varied: Space
-    """The range of each hyper-parameter that varied, or the values to choose from."""
+    """The range, or the choices, of each hyper-parameter that varied."""
     fixed: dict[str, Any]
     """The hyper-parameters that were set by the user."""
     trials: list[Trial] = field(default_factory=list)
@@ -161,9 +169,9 @@ class Tuning:
 
     @property
     def best_trial(self) -> Trial:
-        """The best trial, the first of several that are equally good."""
+        """The best trial; the first one in a tie."""
         if not self.ranking:
-            raise GameBenchError(f"All trials failed, the first one so: {self.defaults.message}")
+            raise GameBenchError(f"All trials failed, the first with: {self.defaults.message}")
         return self.ranking[0]
 
     @property
@@ -199,7 +207,7 @@ class Tuning:
 
 
 class Tuner:
-    """A search that can begin: everything is checked, and nothing is written yet."""
+    """A search that is ready to begin: everything is checked, and nothing is written yet."""
 
     def __init__(
         self,
@@ -221,7 +229,7 @@ class Tuner:
         self.num_trials = checked("trials", trials, whole(1, MAX_TRIALS), SpecError)
         self.seed = checked("The seed of a search", seed, whole(0, 2**32 - 1), SpecError)
         self.algorithm = ALGORITHMS[self.spec.algorithms[0].algorithm]
-        self.fixed = self._all_fixed(fixed or {})
+        self.fixed = self._all_fixed({} if fixed is None else fixed)
         self.space = search_space(self.algorithm, vary, self.fixed)
         self._planner = Planner()
         self._known = self._defaults()
@@ -230,19 +238,23 @@ class Tuner:
         self._leave_out_what_has_no_effect(is_asked_for=vary is not None)
 
     def _all_fixed(self, fixed: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the hyper-parameters that do not vary: those given, and those of an algorithm given as an object."""
+        """Return the hyper-parameters that do not vary: those in ``fixed``, and those set by an algorithm object."""
+        if not isinstance(fixed, Mapping):
+            raise SpecError(f"fixed must be a mapping of hyper-parameters to values, not {brief(fixed)}.")
         of_object = self.spec.algorithms[0]
         for name, values in zip(of_object.set, of_object.choices, strict=True):
             if len(values) > 1:
-                raise SpecError(f"A search sets {name} to one value or varies it; {brief([*values])} is a grid.")
+                raise SpecError(
+                    f"A search sets {name} to one value or varies it; it takes no grid such as {brief([*values])}."
+                )
         [own] = of_object.grid()
         for name in fixed:
             if name in own:
-                raise SpecError(f"{name} is set twice: by itself, and with the algorithm.")
+                raise SpecError(f"{name} is set twice: in fixed and with the algorithm.")
         return {**own, **named(fixed)}
 
     def _defaults(self) -> dict[str, Any]:
-        """Return the defaults of what varies, without those that depend on the game or cannot be written down."""
+        """Return the defaults of what varies, except those that depend on the game or cannot be stored."""
         defaults = {name: self.algorithm.default(name) for name in self.space}
         return {name: value for name, value in defaults.items() if isinstance(value, bool | int | float | str | tuple)}
 
@@ -258,9 +270,9 @@ class Tuner:
         return plan_runs((RunSpec.parse(run, "The search") for run in runs), self._planner)
 
     def _leave_out_what_has_no_effect(self, is_asked_for: bool) -> None:
-        """Leave out what the fixed hyper-parameters make meaningless, with a warning; an error if it was asked for.
+        """Stop varying what has no effect with the fixed hyper-parameters: warn, or raise if the user asked for it.
 
-        For example, a controller that is fixed may have no radius.
+        For example, a fixed controller may have no radius.
         """
         for name, dimension in list(self.space.items()):
             values = (dimension.low, dimension.high) if isinstance(dimension, Search) else dimension
@@ -291,8 +303,8 @@ class Tuner:
     ) -> Tuning:
         """Do the search.
 
-        ``begins`` is called before the runs of each batch, with its number of trials and what is finished already;
-        ``ends`` is called after them.
+        ``begins`` is called before the runs of each batch, with its number of trials and the runs that are already
+        finished; ``ends`` is called after them.
         """
         tuning = Tuning(store, self.algorithm.name, self.goal, self.space, self.fixed)
         sampler = Sampler(self.space, self.seed)
@@ -316,14 +328,14 @@ class Tuner:
         return tuning
 
     def _planned(self, settings: Mapping[str, Any]) -> tuple[list[Plan], str]:
-        """Return the runs of a trial, or why there are none: not every combination of hyper-parameters is valid."""
+        """Return the runs of a trial, or why its combination of hyper-parameters is invalid."""
         try:
             return self.plan(settings), ""
         except GameBenchError as error:
             return [], str(error)
 
     def _measured(self, plans: Iterable[Plan], outcome: Outcome) -> tuple[list[float], str]:
-        """Return what the runs of a trial measured at their ends, or why it failed."""
+        """Return the final values of a trial's runs, or why the trial failed."""
         values = []
         for plan in plans:
             if plan.id in outcome.failures:
@@ -338,7 +350,7 @@ class Tuner:
         return values, ""
 
     def _chosen_for_games(self, proposal: Proposal) -> Proposal:
-        """Return a proposal with the values that it leaves to the games, if they are the same in all of them."""
+        """Add the values that a proposal leaves to the games, where all games agree on them."""
         descriptions = [plan.algorithm.description() for plan in self.defaults]
         missing = [name for name in self.space if name not in proposal.settings]
         chosen = {name: [about.get(name) for about in descriptions] for name in missing}
@@ -347,7 +359,7 @@ class Tuner:
         return replace(proposal, settings={**proposal.settings, **agreed})
 
     def _is_exhausted(self, trials: Iterable[Trial]) -> bool:
-        """Return whether there is nothing left to try."""
+        """Return whether every point of the space was tried."""
         points = {repr(trial.settings) for trial in trials if trial.settings.keys() == self.space.keys()}
         return len(points) >= num_points(self.space)
 
@@ -371,18 +383,18 @@ def tune(
 ) -> Tuning:
     """Search for hyper-parameters with which an algorithm does well on some games.
 
-    The first trial has the defaults. The others are chosen by Optuna (``pip install "gamebench[tune]"``), by what was
-    learned from earlier ones. The value of a trial is the mean of the measure after the last iteration, over games and
-    seeds; it is the geometric mean if lower is better, with values below 1e-12 taken as 1e-12.
+    The first trial has the defaults. Optuna (``pip install "gamebench[tune]"``) chooses the others, based on the
+    results of earlier ones. The value of a trial is the mean of the measure after the last iteration, over games and
+    seeds. If lower is better, it is the geometric mean, in which values below 1e-12 count as 1e-12.
 
-    All runs are kept in the folder ``out``. The same call again finds them there, and goes on if it was interrupted;
-    with more ``trials`` it continues the search.
+    All runs are kept in the folder ``out``. Repeat the call to continue an interrupted search, or give more ``trials``
+    to extend a finished one.
 
     Args:
         games: A game or several, each as a name or as in a sweep: ``{"game": "kuhn_poker", "focal": 0}``.
-        algorithm: The name of an algorithm, its class, or an object, whose hyper-parameters are then fixed.
+        algorithm: The name of an algorithm, its class, or an object, which fixes the hyper-parameters that it sets.
         out: A folder of results, made if missing.
-        trials: Number of trials, with that of the defaults.
+        trials: Number of trials, including the one with the defaults.
         iterations: Number of iterations of each run.
         vary: What varies: ``["step_size", "history=1..3", "convex=[x ln x, x^2]"]``, or a mapping from names to ranges,
             each ``(low, high)``, a :class:`gamebench.core.settings.Search`, a list of values, or ``None`` for the range
@@ -409,11 +421,12 @@ def tune(
     runs: dict[str, Any] = {"iterations": iterations, "seeds": seeds, "measure": measure}
     tuner = Tuner(games, algorithm, trials=trials, seed=seed, vary=vary, fixed=fixed, **runs)
     chosen, options = executor_of_search(executor, workers), make_options(save_every, False)
+    check_report(report)
     return tuner.run(Store(out, create=True), chosen, options, report)
 
 
 def executor_of_search(name: str, workers: int | None) -> Executor:
-    """Return the executor of a name, which must be one that can do a batch without starting a cluster."""
+    """Return the executor with this name; searches run on this machine only."""
     if name == ExecutorName.RAY:
-        raise SpecError("A search is done on this machine: its executor is 'local' or 'serial', not 'ray'.")
+        raise SpecError("A search runs on this machine: its executor is 'local' or 'serial', not 'ray'.")
     return make_executor(name, workers)

@@ -1,4 +1,4 @@
-"""YAML 1.2 as plain data: no objects, no code, no key twice, and no more of it than people write."""
+"""YAML 1.2 as plain data: no objects, no code, no repeated keys, and no more than people write by hand."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from ruamel.yaml.events import AliasEvent
 from gamebench.core.errors import SpecError, brief, file_errors_as, one_line
 
 MAX_CHARACTERS = 200_000
-"""Most characters of a file or a value."""
+"""Maximum number of characters in a file or a value."""
 MAX_VALUES = 20_000
-"""Most values with aliases written out: a few lines of aliases could stand for billions."""
+"""Maximum number of values with aliases expanded: a few lines of aliases can expand to billions."""
 MAX_DEPTH = 50
-"""Most levels of nested lists and mappings."""
+"""Maximum depth of nested lists and mappings."""
 MAX_DIGITS = 300
 _TAG = "tag:yaml.org,2002:"
 
 
 class _LimitedComposer(Composer):
-    """Stops at data that is nested too deeply, is too large or contains itself."""
+    """Refuses data that is nested too deeply, is too large or contains itself."""
 
     def __init__(self, loader: Any = None) -> None:
         super().__init__(loader)
@@ -47,22 +47,22 @@ class _LimitedComposer(Composer):
             raise _error("this value contains itself", event)
         self._size += self._sizes.get(id(node), 1)
         if self._size > MAX_VALUES:
-            raise _error(f"there are more than {MAX_VALUES:,} values, with aliases written out", event)
+            raise _error(f"there are more than {MAX_VALUES:,} values, with aliases expanded", event)
         self._sizes[id(node)] = self._size - before
         return node
 
 
 class _PlainConstructor(SafeConstructor):
-    """Makes numbers, texts, truth values, null, lists and mappings; dates are texts, as in the core schema."""
+    """Makes numbers, strings, booleans, null, lists and mappings; dates are strings, as in the core schema."""
 
     def check_mapping_key(self, node: Any, key_node: Any, mapping: Any, key: Any, value: Any) -> bool:
-        """Refuse a key that stands twice, in a sentence that does not repeat the values."""
+        """Refuse a repeated key, with a message that leaves out the values."""
         if key in mapping:
-            raise _error(f"the key {brief(key)} stands twice", key_node)
+            raise _error(f"the key {brief(key)} is repeated", key_node)
         return True
 
     def construct_yaml_int(self, node: Any) -> int:
-        """Return a number, unless it is so long that Python would not print it."""
+        """Return the number, unless it has too many digits for Python to print."""
         if len(node.value) > MAX_DIGITS:
             raise _error(f"a number of {len(node.value):,} digits is too large", node)
         return int(super().construct_yaml_int(node))
@@ -84,7 +84,7 @@ def _error(problem: str, place: Any) -> MarkedYAMLError:
 
 
 def parse_yaml(text: str, what: str) -> Any:
-    """Return the data in a text; ``what`` names its source in errors."""
+    """Parse a text; errors call its source ``what``."""
     if len(text) > MAX_CHARACTERS:
         raise SpecError(f"{what} has more than the {MAX_CHARACTERS:,} characters that are allowed.")
     yaml = YAML(typ="safe", pure=True)
@@ -99,7 +99,7 @@ def _problem(error: Exception) -> str:
     if isinstance(error, MarkedYAMLError) and error.problem_mark is not None:
         mark, problem = error.problem_mark, " ".join(str(error.problem).split())
         return f"line {mark.line + 1}, column {mark.column + 1}: {problem[:200]}"
-    return one_line(error) if isinstance(error, YAMLError) else "a value is not of the type that its tag says"
+    return one_line(error) if isinstance(error, YAMLError) else "a value does not have the type of its tag"
 
 
 def read_yaml(path: Path) -> Any:
@@ -125,7 +125,7 @@ def assignments(texts: Iterable[str]) -> dict[str, Any]:
 
 
 def assignment(name: str, value: Any) -> str:
-    """Return the text from which :func:`assignments` reads this value.
+    """Return the text that :func:`assignments` parses to this value.
 
     >>> assignment("step_size", 0.5), assignment("convex", "x^2"), assignment("convex", "2")
     ('step_size=0.5', 'convex=x^2', 'convex="2"')
@@ -155,4 +155,4 @@ def _replaced(data: Any, path: list[str], value: Any, key: str) -> Any:
     if isinstance(data, list) and path[0].isdecimal() and int(path[0]) < len(data):
         index = int(path[0])
         return [*data[:index], _replaced(data[index], path[1:], value, key), *data[index + 1 :]]
-    raise SpecError(f"{brief(key)} leads nowhere: there is no {brief(path[0])} in {brief(data)}.")
+    raise SpecError(f"{brief(key)} does not exist: there is no {brief(path[0])} in {brief(data)}.")

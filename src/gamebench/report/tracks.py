@@ -40,7 +40,7 @@ from gamebench.analysis.measures.standard import MEASURES_BY_CATEGORY
 from gamebench.core.arrays import FloatArray
 from gamebench.core.choices import AXES, Spread, TimeAxis
 from gamebench.core.errors import GameBenchError, first_few
-from gamebench.experiments.descriptions import category_of, method_with_iterate
+from gamebench.experiments.descriptions import category_of, method_with_iterate, version_of
 from gamebench.experiments.store import StoredRun
 from gamebench.games.catalogue import FIELD_GAMES, PAPER_GAMES
 from gamebench.games.game import Category
@@ -230,7 +230,7 @@ class FinishedRun:
         self.limits = json.dumps([asked, *conditions])
         """The number of iterations, the measure and the time at which the run was to stop."""
         self.category = category_of(self.game, description)
-        self.version = json.dumps([description.get("versions", {}), description.get("own_code", {})], sort_keys=True)
+        self.version = json.dumps(version_of(description), sort_keys=True)
         """The versions of the run's parts, and the digests of the user's own code."""
         settings = {**description["spec"].get("hyperparameters", {}), **({"iterate": iterate} if iterate else {})}
         needs_objective = self.algorithm not in ALGORITHMS or ALGORITHMS[self.algorithm]().uses_objective

@@ -65,6 +65,7 @@ def _row(run: StoredRun, look: Look) -> dict[str, Any]:
     row |= {"methods": list(look.description["methods"]) if spec else []}
     row |= {name: spec.get(name) for name in ("algorithm", "seed", "iterations", "until", "time")}
     row |= {"iteration": last.get("iteration"), "measure": measure, "value": last.get(str(measure)), "done": done}
+    row |= {"request": look.description.get("request", {})}
     return {**row, "stopped": record.get("stopped", ""), "message": record.get("message", "")}
 
 

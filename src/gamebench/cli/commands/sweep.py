@@ -67,7 +67,7 @@ def sweep_command(
 ) -> int:
     """Run games x algorithms x hyper-parameters x seeds. Finished runs are skipped, interrupted ones resumed."""
     from gamebench.cli.watcher import rows_of, tell_failures, tell_idle_seeds, watched
-    from gamebench.experiments.sweeps import make_executor, make_options, plan_runs, read_sweep
+    from gamebench.experiments.sweeps import file_of, make_executor, make_options, plan_runs, read_sweep
     from gamebench.experiments.yaml_data import assignment
     from gamebench.report.selection import finished_runs_of
     from gamebench.report.tracks import Results
@@ -86,7 +86,7 @@ def sweep_command(
     if dry_run:
         _dry_run(file, plans, 1 if executor is ExecutorName.SERIAL else workers or num_cores(), out, as_json)
         return 0
-    outcome = watched(plans, out, chosen, saving)
+    outcome = watched(plans, out, chosen, saving, file_of(file, sweep))
     results = Results(finished_runs_of(outcome)) if figure is not None or not as_json else Results([])
     if as_json:
         print_json(rows_of(outcome))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,7 +17,7 @@ from gamebench.core.settings import Search
 
 if TYPE_CHECKING:
     from gamebench.cli.watcher import Watcher
-    from gamebench.experiments.spec import GameSpec
+    from gamebench.experiments.spec import GameSpec, RunSpec
     from gamebench.experiments.sweeps import Outcome
     from gamebench.experiments.tuning import Tuner, Tuning
 
@@ -73,6 +72,7 @@ def tune_command(
 ) -> int:
     """Search for good hyper-parameters with Optuna. The same command continues the search, also with more --trials."""
     from gamebench.cli.watcher import watcher
+    from gamebench.experiments.commands import run_command
     from gamebench.experiments.store import Store
     from gamebench.experiments.sweeps import make_options
     from gamebench.experiments.tuning import Tuner, executor_of_search
@@ -98,9 +98,9 @@ def tune_command(
         note(f"Finished already, in {out}: {counted(len(tuning.trials), 'trial')}.")
     if len(tuning.trials) < tuner.num_trials:
         note(f"All configurations were tried after {counted(len(tuning.trials), 'trial')}.")
-    more = ["--out", str(out)] if out != options.OUT else []
-    more += [word for file in plugin or () for word in ("--plugin", str(file))]
-    commands = [_command_for(tuner, tuning, game, more) for game in tuner.spec.games] if tuning.ranking else []
+    files, more = list(map(str, plugin or ())), ["--out", str(out)] if out != options.OUT else []
+    best = [_best_run(tuner, tuning, game) for game in tuner.spec.games] if tuning.ranking else []
+    commands = [run_command(spec, tuner.spec.seeds, files, *more) for spec in best]
     if as_json:
         print_json(_as_json(tuner, tuning, commands))
     if not tuning.ranking:
@@ -175,25 +175,12 @@ def _gain(tuning: Tuning) -> str:
     return f"{head}, {times:{'.3g' if times < 1000 else ',.0f'}} times less than the defaults ({before:.3g}):"
 
 
-def _command_for(tuner: Tuner, tuning: Tuning, game: GameSpec, more: list[str]) -> str:
-    """Return the command that shows the best run on a game, or repeats it in another folder."""
-    from gamebench.experiments.yaml_data import assignment
+def _best_run(tuner: Tuner, tuning: Tuning, game: GameSpec) -> RunSpec:
+    """Return the run of the best trial on a game."""
+    from gamebench.experiments.spec import RunSpec
 
-    spec, seeds = tuner.spec, [*tuner.spec.seeds]
-    options = {
-        "--iterations": spec.iterations,
-        "--seeds": None if seeds == [0] else len(seeds) if seeds == [*range(len(seeds))] else seeds,
-        "--measure": spec.measures[0] if spec.measures else None,
-        "--teams": None if game.teams is None else "/".join(",".join(map(str, team)) for team in game.teams),
-        "--focal": game.focal,
-        "--max-histories": game.max_histories,
-        "--max-beliefs": game.max_beliefs,
-    }
-    pairs = [("--algorithm", tuning.algorithm)]
-    pairs += [("--set", assignment(name, value)) for name, value in tuning.best.items()]
-    pairs += [(option, str(value)) for option, value in options.items() if value is not None]
-    words = [word for pair in pairs for word in pair] + ["--coordinated"] * game.coordinated
-    return shlex.join(["gamebench", "run", game.game, *words, *more])
+    measures, about = tuner.spec.measures, {**game.model_dump(), "algorithm": tuning.algorithm}
+    return RunSpec(**about, hyperparameters=tuning.best, iterations=tuner.spec.iterations, measures=measures)
 
 
 def _as_json(tuner: Tuner, tuning: Tuning, commands: list[str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Jobs, which are single runs: how one is done, the queue that executors share, and the simplest executor."""
+"""Jobs, which are single runs: doing one, the queue that executors share, and the serial executor."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.store import Store
 
 DELAY = 0.5
-"""Seconds until a run that another process is doing is tried again."""
+"""Seconds before another look at a run that another process is doing."""
 MAX_DEATHS = 20
-"""A run fails after its process has died this often without progress. The sweep fails after this many processes in a
-row have died before their first run."""
+"""A run fails after this many of its processes have died without progress; the sweep fails after this many processes
+in a row have died before their first run."""
 WORK_PER_SECOND = 1e8
-"""Roughly how much of what :func:`expected_work` counts is done in a second."""
+"""Rough amount of :func:`expected_work` done per second."""
 PATIENCE = 20.0
-"""Seconds that processes have to write their checkpoints when a sweep is interrupted, before they are killed."""
+"""When a sweep is interrupted, seconds for processes to write their checkpoints before they are killed."""
 
 
 class Executor(Protocol):
-    """Something that does runs and reports events."""
+    """Does runs and reports events."""
 
     def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
-        """Do all runs. Each ends as finished or failed, both in the store and in a reported event.
+        """Do all runs. Each ends finished or failed, both in the store and in a reported event.
 
         Raises:
             DiskError: The folder of results cannot be used.
@@ -46,12 +46,12 @@ class Job:
 
     plan: Plan
     deaths: int = 0
-    """How often its process has died since its last progress."""
+    """How many of its processes have died since its last progress."""
     saved: int = 0
     """Iteration of its last known checkpoint."""
 
     def message(self) -> dict[str, Any]:
-        """Return what another process needs to do the run, as JSON data."""
+        """Return all that another process needs to do the run, as JSON data."""
         spec, methods = self.plan.spec.model_dump(mode="json"), list(self.plan.methods)
         return {"id": self.plan.id, "spec": spec, "methods": methods, "plugins": homes()}
 
@@ -68,7 +68,7 @@ def do_job(job: Mapping[str, Any], planner: Planner, store: Store, options: Opti
     try:
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the process that planned the run has shown them
+                warnings.simplefilter("ignore")  # shown already by the process that planned the run
                 load_homes(job["plugins"])
                 plan = replace(planner.plan(RunSpec.parse(job["spec"])), methods=tuple(job["methods"]))
             if plan.id != run_id:
@@ -82,7 +82,7 @@ def do_job(job: Mapping[str, Any], planner: Planner, store: Store, options: Opti
 
 
 class Jobs:
-    """A queue of jobs, longest first, so that no long run is left for the end."""
+    """A queue of jobs, longest first, so that no long run starts last."""
 
     def __init__(self, plans: Iterable[Plan]) -> None:
         jobs = [Job(plan) for plan in plans]
@@ -103,7 +103,7 @@ class Jobs:
 
     def ended(self, job: Job, event: Event) -> None:
         """Handle the last event of a job."""
-        if event.kind == Kind.BUSY:  # another process is doing it, and may finish it or die
+        if event.kind == Kind.BUSY:  # the other process may finish it or die
             heapq.heappush(self._later, (time.monotonic() + DELAY, job.plan.id, job))
         elif event.kind == Kind.BROKEN:
             raise DiskError(event.message)
@@ -111,19 +111,19 @@ class Jobs:
             self.unfinished -= 1
 
     def note_silence(self, why: str | None) -> None:
-        """Count processes in a row that died before their first event; ``None`` means that one died after it."""
+        """Count processes in a row that died before their first event; ``None``: this one had sent an event."""
         self._silent_deaths = 0 if why is None else self._silent_deaths + 1
-        if self._silent_deaths >= MAX_DEATHS:  # so processes cannot start
+        if self._silent_deaths >= MAX_DEATHS:  # processes cannot start at all
             raise ExecutorError(f"Worker processes cannot start: {MAX_DEATHS} in a row died, the last {why}.")
 
     def died(self, job: Job, why: str, store: Store, report: Report) -> None:
-        """Try a job again after its process has died, but at most :data:`MAX_DEATHS` times."""
+        """Retry a job whose process has died, up to :data:`MAX_DEATHS` times."""
         job.deaths += 1
         report(Event(Kind.DIED, job.plan.id, message=f"{why}; trying again from its checkpoint."))
         if job.deaths < MAX_DEATHS:
             self.put_back(job)
             return
-        message = f"{why}, {MAX_DEATHS} times in a row; perhaps there is too little memory."
+        message = f"{why}, {MAX_DEATHS} times in a row; there may be too little memory."
         end = give_up(store.run(job.plan.id), message)
         report(end)
         self.ended(job, end)
@@ -162,5 +162,5 @@ class SerialExecutor:
             except ReportError as error:
                 raise (error.__cause__ or error) from None
             jobs.ended(job, ends.pop())
-            if stop.is_wanted:  # since the run looked for the last time
+            if stop.is_wanted:  # since the run's last look
                 raise KeyboardInterrupt

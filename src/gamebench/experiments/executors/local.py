@@ -1,7 +1,7 @@
 """Worker processes on this machine.
 
-A worker computes in one thread. If it dies, another takes its place; if this process dies, the workers write their
-checkpoints and end.
+A worker computes in one thread. If it dies, a new one replaces it; if this process dies, the workers write their
+checkpoints and exit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gamebench.experiments.store import Store
 from gamebench.system.processes import GONE, WorkerProcess, num_cores, with_news
 
 MODULE = "gamebench.experiments.worker"
-"""What a worker runs."""
+"""The module that a worker runs."""
 
 
 class LocalExecutor:
@@ -81,7 +81,7 @@ class _Worker:
         self._has_taken = False
 
     def fileno(self) -> int:
-        """Return the descriptor that can be read when there is an event."""
+        """Return the file descriptor that becomes readable when there is an event."""
         return self.process.channel.fileno()
 
     def supply(self, jobs: Jobs) -> None:
@@ -91,13 +91,13 @@ class _Worker:
             self.process.send(job.message())
 
     def listen(self, jobs: Jobs, report: Report) -> bool:
-        """Read and report an event; return ``False`` if the worker has ended."""
+        """Read and report an event; return ``False`` if the worker has exited."""
         try:
             event: Event = self.process.channel.recv()
         except GONE:
             return False
         self._has_taken, job = True, self._job
-        if job is not None and job.plan.id == event.run:  # otherwise it is a late event of a run that has ended
+        if job is not None and job.plan.id == event.run:  # otherwise a late event of a finished run
             job.note(event)
             report(event)
             if event.ends:

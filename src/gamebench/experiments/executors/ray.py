@@ -1,7 +1,7 @@
-"""Runs on a Ray cluster that somebody has started.
+"""Runs on a Ray cluster that is already running.
 
-Each run is a task. All nodes must see the folder of results. If a worker or node dies, its run continues elsewhere from
-its checkpoint. Events go through a small actor on the node where the sweep was started.
+Each run is a task. All nodes need access to the folder of results. If a worker or node dies, its run continues
+elsewhere from its checkpoint. Events go through a small actor on the node where the sweep was started.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Mailbox:
 
 
 _planner = cache(Planner)
-"""Returns the planner of this process, which keeps loaded games."""
+"""Returns this process's planner, which keeps loaded games."""
 
 
 def do_on_ray(job: dict[str, Any], folder: str, options: Options, mailbox: Any) -> Event:
@@ -63,13 +63,13 @@ def do_on_ray(job: dict[str, Any], folder: str, options: Options, mailbox: Any) 
 
 @contextmanager
 def connected(ray: Any, address: str | None = None) -> Iterator[None]:
-    """Be connected to a cluster within the block: the one that this process knows, or the one at an address.
+    """Connect to a cluster within the block, or use the connection that this process already has.
 
-    Without an address, Ray looks for a cluster on this machine, or at the address in ``RAY_ADDRESS``.
+    Without an address, Ray looks at ``RAY_ADDRESS``, then on this machine.
     """
     if ray.is_initialized():  # for example by a notebook, which keeps its connection
         if address is not None:
-            raise ExecutorError("Ray is connected to a cluster already; leave out the address, or disconnect first.")
+            raise ExecutorError("Ray is already connected to a cluster; leave out the address, or disconnect first.")
         yield
         return
     try:
@@ -92,7 +92,7 @@ def _connect(ray: Any, address: str | None) -> None:
         ray.init(address=address or "auto", log_to_driver=False, logging_level=logging.ERROR)
     except Exception as error:  # Ray raises all kinds of exceptions here
         if address is None and isinstance(error, ConnectionError):
-            how = "start one with 'ray start --head', or name the address of another"
+            how = "start one with 'ray start --head', or give the address of another"
             raise ExecutorError(f"There is no Ray cluster on this machine: {how}.") from error
         raise ExecutorError(
             f"The Ray cluster cannot be reached at {address or 'auto'!r}: {one_line(error)}."
@@ -103,7 +103,7 @@ class RayExecutor:
     """Does runs as tasks on a Ray cluster."""
 
     def __init__(self, workers: int | None = None, address: str | None = None) -> None:
-        """``workers`` limits the number of simultaneous runs; without ``address`` one on this machine is looked for."""
+        """``workers`` limits the number of simultaneous runs; without ``address``, Ray looks on this machine."""
         try:
             self._ray: Any = importlib.import_module("ray")
         except ImportError as error:
@@ -113,25 +113,25 @@ class RayExecutor:
     def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
         """Do all runs."""
         tasks: dict[Any, Job] = {}
-        # Ray prints messages about dead workers to stdout, which is for results.
+        # Ray prints messages about dead workers to stdout, which is reserved for results.
         with redirect_stdout(sys.stderr), connected(self._ray, self._address):
             try:
                 self._do(Jobs(plans), tasks, store, options, report)
             except BaseException:
-                for task in tasks:  # those that run write their checkpoints, the others never start
+                for task in tasks:  # running tasks write their checkpoints, the others never start
                     self._ray.cancel(task)
                 if tasks:
                     self._ray.wait(list(tasks), num_returns=len(tasks), timeout=PATIENCE)
                 raise
 
     def _do(self, jobs: Jobs, tasks: dict[Any, Job], store: Store, options: Options, report: Report) -> None:
-        """Hand out tasks and handle their events until all runs have ended; ``tasks`` has those that have not."""
+        """Hand out tasks and handle their events until all runs have ended; ``tasks`` holds the unfinished ones."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         ray, errors = self._ray, self._ray.exceptions
         this_node = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
         mailbox = ray.remote(Mailbox).options(num_cpus=0, scheduling_strategy=this_node).remote()
-        # Lost runs are retried by Jobs, which counts the deaths, and not by Ray.
+        # Jobs, not Ray, retries lost runs and counts the deaths.
         do = ray.remote(do_on_ray).options(num_cpus=1, max_retries=0)
         while jobs.unfinished:
             while len(tasks) < (self._workers or MAX_TASKS) and (job := jobs.take()) is not None:

@@ -1,4 +1,4 @@
-"""Experiments: sweeps with names. The package's own are the YAML files in this folder, and ``payoff-scale``."""
+"""Named sweeps, called experiments. The built-in ones are the YAML files in this folder, and ``payoff-scale``."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def register_experiment(*, name: str) -> Callable[[SweepFunction], SweepFunction
 def register_experiment(
     describe: SweepFunction | None = None, /, name: str | None = None
 ) -> SweepFunction | Callable[[SweepFunction], SweepFunction]:
-    """Give a sweep a name that can be used wherever the file of a sweep can; works as a decorator.
+    """Register a sweep under a name that works wherever a sweep file does; also usable as a decorator.
 
     Args:
-        describe: Returns the sweep as data: games, algorithms and so on.
+        describe: Function that returns the sweep as data: games, algorithms and so on.
         name: The name of the experiment (default: the name of the function).
 
     Examples:
@@ -64,10 +64,10 @@ def _built_in(file: Traversable) -> Mapping[str, Any]:
 
 
 def _payoff_scale() -> Mapping[str, Any]:
-    """Return the sweep of all algorithms of the package on three games, with payoffs times 1 and times 10.
+    """Return the sweep of all built-in algorithms on three games, with payoffs times 1 and times 10.
 
-    History and radius are given because their defaults differ: the paper's for its own games, others for scaled ones.
-    CMD(SR) has the same history for all games, and no radius.
+    History and radius are set because their defaults for the paper's games differ from those for scaled games. CMD(SR)
+    has the same history for all games, and no radius.
     """
     fixed = {"history": 3, "radius": 0.05}
     algorithms = []

@@ -88,6 +88,23 @@ def is_built_in(value: object) -> bool:
     return type(value).__module__.partition(".")[0] == "pyspiel"
 
 
+def own_class(source: Source) -> type[Any] | None:
+    """Return the class of a game that the user wrote in Python; ``None`` for OpenSpiel's games and for files."""
+    if source.kind != "open_spiel" or not any(map(_is_own, _classes_below(pyspiel.Game))):
+        return None  # without loading the game, which can take long
+    return next((type(game) for game in _games_inside(_as_loaded(source)) if _is_own(type(game))), None)
+
+
+def _is_own(kind: type[Any]) -> bool:
+    return kind.__module__.partition(".")[0] not in ("pyspiel", "open_spiel", "gamebench")
+
+
+def _classes_below(kind: type[Any]) -> Iterator[type[Any]]:
+    for below in kind.__subclasses__():
+        yield below
+        yield from _classes_below(below)
+
+
 def registered_games() -> list[str]:
     """Return the short names of OpenSpiel's games."""
     return list(pyspiel.registered_names())

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.experiments import provenance
-from gamebench.experiments.descriptions import label_of
+from gamebench.experiments.descriptions import ASKED_FOR, about_request, label_of
 from gamebench.experiments.store import Status, Store
 from gamebench.games.game import Game
 from gamebench.report.charts import FLOOR, chart_of, floor_of, method_order, styles
@@ -165,13 +165,15 @@ def command_for(folders: Iterable[Path], output: Path | None, title: str | None)
     """Return the command that makes the page again."""
     options = [] if output is None else ["--output", _short(output.absolute())]
     options += [] if title is None else ["--title", title]
+    options += [word for file in provenance.plugins() for word in ("--plugin", _short(Path(file)))]
     return shlex.join(["gamebench", "report", *map(_short, folders), *options])
 
 
 def _background(stores: Sequence[Store], folder: Folder, command: str) -> dict[str, Any]:
-    """Return versions, machines, dates, time spent, the number of runs by status, and how to make the page again."""
-    # A run may have several methods.
-    records = list({run.stored.id: run.record for run in folder.results.runs}.values())
+    """Return what was run and how, the number of runs by status, and how to make the page again."""
+    runs = {run.stored.id: run for run in folder.results.runs}.values()  # a run may have several methods
+    records = [run.record for run in runs]
+    requests = [_request_of(run) for run in runs]
     return {
         "folders": [_short(store.folder) for store in stores],
         "command": command,
@@ -184,8 +186,12 @@ def _background(stores: Sequence[Store], folder: Folder, command: str) -> dict[s
         "counts": {status.value: folder.counts.get(status.value, 0) for status in Status},
         "shown": len(records),
         "failures": folder.failures,
-        "versions": _tally(records, "versions"),
-        "machines": _tally(records, "machine"),
+        "versions": _tally(_listed(record.get("versions", {})) for record in records),
+        "machines": _tally(_listed(record.get("machine", {})) for record in records),
+        "requests": [
+            {"name": name.capitalize(), "texts": _tally(request.get(name, "") for request in requests)}
+            for name in dict.fromkeys(name for request in requests for name in request)
+        ],
     }
 
 
@@ -195,7 +201,20 @@ def _short(folder: Path) -> str:
     return str(folder.relative_to(current)) if folder.is_relative_to(current) else folder.name
 
 
-def _tally(records: Iterable[Mapping[str, Any]], part: str) -> list[dict[str, Any]]:
-    """Return the different texts of a part of the records, such as ``versions``, each with its number of runs."""
-    texts = (", ".join(f"{name} {value}" for name, value in record.get(part, {}).items()) for record in records)
+def _request_of(run: FinishedRun) -> dict[str, str]:
+    """Return who asked for a run; files and folders elsewhere on the disk have only their names."""
+    request = about_request(run.description)
+    if ASKED_FOR in request:
+        parts = (word.rpartition("=") for word in shlex.split(request[ASKED_FOR]))
+        words = ((*start, _short(Path(last)) if Path(last).is_absolute() else last) for *start, last in parts)
+        request[ASKED_FOR] = shlex.join(map("".join, words))
+    return request
+
+
+def _listed(facts: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in facts.items())
+
+
+def _tally(texts: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the different texts that are not empty, each with its number of runs, the most frequent first."""
     return [{"text": text, "runs": runs} for text, runs in Counter(texts).most_common() if text]

@@ -26,6 +26,7 @@ function factsOf(background) {
       `${duration(background.seconds)} in the algorithms, ` +
         `${duration(background.wallSeconds)} with measuring and saving`,
     ],
+    ...background.requests.map(({ name, texts }) => [name, texts.map(withRuns)]),
     ["Versions", versions.map(withRuns)],
     ["Machine", machines.map(withRuns)],
     ["This page", `made ${date(made)} by GameBench ${madeWith}`],
