@@ -61,13 +61,11 @@ def test_the_table_has_a_row_for_each_point_of_each_run():
 
 def test_the_note_says_what_bands_are():
     one, two = (Results(made_up("Kuhn", "A", FALLING, seed) for seed in range(count)) for count in (1, 2))
-    both = Results([*two.runs, made_up("Kuhn", "B", FALLING)])
-    notes = [chart_of_main_measures(results).note for results in (one, two, both)]
-    assert notes == [
-        "",
-        "Line and band: mean and range of 2 seeds.",
-        "Line and band: mean and range of 2 seeds; lines without a band are single runs, or runs that do not differ.",
-    ]
+    differ = [made_up("Kuhn", "A", FALLING, 0), made_up("Kuhn", "A", RISING, 1)]
+    both = Results([*differ, made_up("Kuhn", "B", FALLING)])
+    notes = [chart_of_main_measures(results).note for results in (one, Results(differ), two, both)]
+    some = "Line and band: mean and range of 2 seeds; lines without a band are single runs, or seeds that agree."
+    assert notes == ["", "Line and band: mean and range of 2 seeds.", some, some]
 
 
 def test_a_panel_of_a_mixed_game_has_the_floor_of_independent_policies(tmp_path):

@@ -122,6 +122,21 @@ def test_axes_can_be_chosen():
     assert (ax.get_yscale(), ax.get_lines()[0].get_ydata().tolist()) == ("linear", [0.0] * 4)
 
 
+def test_the_x_axis_is_joint_policies_if_methods_differ_in_them():
+    cfr, plus = gb.solve("Kuhn", "CFR", 8), gb.solve("Kuhn", "CFR+", 16)
+    cmd = gb.solve("Kuhn", "CMD", 32)  # whose controller evaluates several in some iterations
+    for source, options, label in (
+        ([cfr, plus], {}, "iterations"),
+        ([cfr, cmd], {}, "joint policies evaluated"),
+        ([cfr, cmd], {"methods": "CMD"}, "iterations"),
+        ([cfr, cmd], {"x": "iterations"}, "iterations"),
+        ([cfr, plus], {"x": "policies"}, "joint policies evaluated"),
+        ([cfr, cmd, gb.solve("Leduc", "CFR", 8)], {}, "joint policies evaluated"),  # one axis for all panels
+    ):
+        figure = gb.plot(source, **options)
+        assert {ax.get_xlabel() for ax in figure.axes if ax.axison} == {label}
+
+
 def test_a_figure_shows_itself_in_a_notebook_and_saves_without_warnings(tmp_path):
     figure = gb.plot({"a$b_": gb.solve("Kuhn", "CFR+", 8)})
     picture, size = figure._repr_png_()

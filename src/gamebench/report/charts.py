@@ -98,11 +98,9 @@ class Chart:
         if not many:
             return ""
         counts = " or ".join(str(count) for count in sorted(set(many.values())))
-        rest = (
-            ""
-            if len(many) == len(self.labels)
-            else "; lines without a band are single runs, or runs that do not differ"
-        )
+        tracks = [track for panel in self.panels for track in panel.tracks]
+        has_band = all(track.num_runs > 1 and not track.seeds_agree for track in tracks)
+        rest = "" if has_band else "; lines without a band are single runs, or seeds that agree"
         return f"Line and band: mean and {SPREADS[self.spread]} of {counts} seeds{rest}."
 
     def table(self) -> pandas.DataFrame:

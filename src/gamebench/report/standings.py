@@ -190,6 +190,11 @@ class Standing:
         return self.track.num_runs
 
     @property
+    def seeds_agree(self) -> bool:
+        """Whether several runs ended with exactly the same value."""
+        return self.seeds > 1 and bool((self.ends == self.ends[0]).all())
+
+    @property
     def place(self) -> int:
         """The rank; 1 without a rival."""
         return self.ranks[0] or 1

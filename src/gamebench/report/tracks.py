@@ -52,6 +52,9 @@ TIE = 1e-7
 """Values that differ by at most this are equal. Such differences are rounding, or come from the least probability that
 mirror descents give to every action, 1e-10, which alone accounts for 2e-8 in Bargaining."""
 
+SAME_COST = 1.01
+"""Methods whose costs per iteration differ by a smaller factor are compared by iterations."""
+
 
 @dataclass(frozen=True, eq=False)
 class Track:
@@ -77,23 +80,27 @@ class Track:
     def of(game: str, method: str, measure: str, curves: Mapping[int, Curve], about: str = "") -> Track:
         """Return the track of one or more curves by seed, all with this measure, at the iterations they have in common.
 
-        Any column of the curves can be the measure, also a weight such as ``alpha_1``.
+        Any column of the curves can be the measure, also a weight such as ``alpha_1``. Curves of other programs may not
+        count iterations; then what else they all count takes their place.
         """
-        common = reduce(np.intersect1d, [curve["iteration"] for curve in curves.values()])
-        rows = [np.searchsorted(curve["iteration"], common) for curve in curves.values()]
+        clocks = [axis.column for axis in TimeAxis if all(axis.column in curve for curve in curves.values())]
+        if not clocks:
+            raise GameBenchError(f"The seeds of {method} on {game or 'a game'} count time in different columns.")
+        common = reduce(np.intersect1d, [curve[clocks[0]] for curve in curves.values()])
+        rows = [np.searchsorted(curve[clocks[0]], common) for curve in curves.values()]
 
         def column(name: str) -> FloatArray:
             return np.array([curve[name][row] for curve, row in zip(curves.values(), rows, strict=True)], np.float64)
 
         whole = () if all(curve.num_points == len(common) for curve in curves.values()) else tuple(curves.values())
-        columns = {name: column(name) for name in TIMES if all(name in curve for curve in curves.values())}
-        return Track(game, method, measure, tuple(curves), columns, column(measure), about, curves=whole)
+        columns = {name: column(name) for name in TIMES if name in clocks}
+        return Track(game, method, measure, tuple(curves), columns, column(measure), about, clocks[0], whole)
 
     def along(self, axis: str) -> Track:
         """Return the same track against another column."""
         if axis not in self.columns:
-            stored = f"runs of {self.method} on {self.game} were stored before GameBench counted them"
-            raise GameBenchError(f"There are no {AXES[axis].label if axis in AXES else axis} to show: {stored}.")
+            who = f"runs of {self.method} on {self.game or 'a game'}"
+            raise GameBenchError(f"There are no {AXES[axis].label if axis in AXES else axis} to show: {who} lack them.")
         return replace(self, axis=axis)
 
     def after(self, time: float) -> FloatArray | None:
@@ -144,8 +151,15 @@ class Track:
         return np.asarray(self.values.max(axis=0))
 
     @property
-    def iterations(self) -> int:
-        """The last iteration of the longest run."""
+    def seeds_agree(self) -> bool:
+        """Whether there are several runs, all with exactly the same values."""
+        return self.num_runs > 1 and bool((self.low == self.high).all())
+
+    @property
+    def iterations(self) -> int | None:
+        """The last iteration of the longest run; ``None`` if iterations were not counted."""
+        if "iteration" not in self.columns:
+            return None
         lasts = [curve["iteration"][-1] for curve in self.curves] or [self.columns["iteration"][0, -1]]
         return int(max(lasts))
 
@@ -153,6 +167,12 @@ class Track:
     def final(self) -> float:
         """The mean over the runs at their ends."""
         return float(np.mean(self.ends))
+
+    @property
+    def cost(self) -> float:
+        """The number of joint policies evaluated per iteration, the mean over the runs."""
+        ends = self.columns[TimeAxis.ITERATIONS.column][:, -1], self.columns[TimeAxis.POLICIES.column][:, -1]
+        return float(np.mean(ends[1] / np.maximum(ends[0], 1)))
 
     def reaches(self, level: float) -> FloatArray:
         """``(R,)`` return the x of the first point at or below a level, infinity for runs that never get there.
@@ -171,6 +191,22 @@ def axes_of(tracks: Iterable[Track]) -> list[TimeAxis]:
     """Return the ways to count time that all tracks have; runs stored before one was counted lack it."""
     shown = list(tracks)
     return [axis for axis in TimeAxis if all(axis.column in track.columns for track in shown)]
+
+
+def fair_axis(contests: Iterable[Contest]) -> TimeAxis:
+    """Return the x axis that compares methods fairly: joint policies if some evaluate more of them per iteration.
+
+    Otherwise it is iterations, or the first way to count time that all tracks have.
+    """
+    compared = [list(contest.tracks.values()) for contest in contests]
+    known = axes_of(track for tracks in compared for track in tracks)
+    if not known:
+        raise GameBenchError("The methods count time in different columns; give all of them one that they share.")
+    if {TimeAxis.ITERATIONS, TimeAxis.POLICIES} <= {*known}:
+        costs = [[track.cost for track in tracks] for tracks in compared]
+        if any(max(each) > SAME_COST * min(each) for each in costs if each):
+            return TimeAxis.POLICIES
+    return known[0]
 
 
 def band(values: FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:

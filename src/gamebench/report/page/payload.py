@@ -29,7 +29,7 @@ from gamebench.report.page.policies import Games, by_importance, policies_of
 from gamebench.report.page.several_folders import names_of, told_apart
 from gamebench.report.scores import best_first, most_interesting
 from gamebench.report.standings import CLOSE, EQUAL, NEGLIGIBLE, as_power
-from gamebench.report.tracks import TIE, FinishedRun, Results, axes_of, finished_run
+from gamebench.report.tracks import TIE, FinishedRun, Results, axes_of, fair_axis, finished_run
 
 LIMIT = 7_500_000
 """Bytes of a whole page; what is left beside the curves is for policies."""
@@ -108,6 +108,7 @@ def payload_of(
     axes = axes_of(results.tracks.values())
     data = {
         "axes": [{"column": axis.column, "label": axis.label, "unit": axis.unit} for axis in axes],
+        "x": fair_axis(results.measured).column,
         "ties": {"most": TIE, "equal": EQUAL.words, "close": CLOSE.words, "negligible": as_power(NEGLIGIBLE)},
         "floor": FLOOR,
         "games": about_games,

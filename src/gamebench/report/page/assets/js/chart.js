@@ -4,7 +4,7 @@ import { announce, make, watchWidth } from "./dom.js";
 import { saveButtons } from "./download.js";
 import { plainButton } from "./inputs.js";
 import { fillLegend, valueItem } from "./legend.js";
-import { clamp, count, digits, range, short } from "./numbers.js";
+import { clamp, count, digits, short, spread } from "./numbers.js";
 import { plotOf } from "./plot.js";
 import { follow } from "./state.js";
 import { placeTip } from "./tip.js";
@@ -211,7 +211,7 @@ function lastAtOrBefore(values, x) {
 function fillTip(tip, picture, stop, rows) {
   const items = rows.map(({ line, index, value }) => {
     const hasBand = line.low && index >= 0;
-    const band = hasBand ? make("small", {}, ` ${range(line.low[index], line.high[index])}`) : null;
+    const band = hasBand ? make("small", {}, ` ${spread(line.low[index], line.high[index])}`) : null;
     return valueItem(line, [short(value), band], { "data-key": line.key, "data-value": value });
   });
   tip.replaceChildren(make("p", { class: "tip-x" }, `${picture.xLabel} ${count(stop)}`), make("ul", {}, items));

@@ -62,8 +62,18 @@ export function short(value) {
 }
 
 /** The least and the greatest of several numbers. */
-export function range(low, high) {
+function range(low, high) {
   return `${short(low)} \u2026 ${short(high)}`;
+}
+
+/** The least and the greatest value over seeds; if they are the same, all seeds agree. */
+export function spread(low, high) {
+  return low === high ? "seeds agree" : range(low, high);
+}
+
+/** The same with the number of seeds. */
+export function spreadOf(low, high, seeds) {
+  return low === high ? `${seeds} seeds agree` : `${range(low, high)}, ${seeds} seeds`;
 }
 
 /** A whole number with thin spaces between thousands; others with five digits. */

@@ -10,7 +10,7 @@ import { leastPositive } from "./scales.js";
 import { follow, isShown, state, TIME_UNITS, timeLabel } from "./state.js";
 import { setZoom } from "./zoom.js";
 
-const FIRST_EPSILON = "0.0001";
+const FIRST_EPSILON = 1e-4;
 
 export function profiles() {
   if (!DATA.profiles.length) return;
@@ -23,8 +23,7 @@ export function profiles() {
   );
   body.append(...onlyTheBest());
   const epsilons = distinct(DATA.profiles.map((profile) => String(profile.epsilon)));
-  const [[column]] = TIME_UNITS;
-  const chosen = { epsilon: epsilons.includes(FIRST_EPSILON) ? FIRST_EPSILON : epsilons[0], column };
+  const chosen = { epsilon: String(firstEpsilon()), column: state.x };
   const choose = (key) => (value) => {
     chosen[key] = value;
     if (key === "column") setZoom("profile-chart", null);
@@ -52,6 +51,15 @@ export function profiles() {
     chart.show(picture, solvedAtTheEnd);
   };
   follow(["methods", "xScale"], show);
+}
+
+/** The epsilon nearest to 1e-4, from above, that half of the methods in colour have reached on some game. */
+function firstEpsilon() {
+  const shown = DATA.profiles.filter(({ method, column }) => column === DATA.x && isShown(method));
+  const byEpsilon = [...Map.groupBy(shown, ({ epsilon }) => epsilon)].sort(([one], [other]) => one - other);
+  const isReached = (profiles) => 2 * profiles.filter(({ times }) => array(times).length).length >= profiles.length;
+  const found = byEpsilon.find(([epsilon, profiles]) => epsilon >= FIRST_EPSILON && isReached(profiles));
+  return found ? found[0] : Math.max(...DATA.profiles.map(({ epsilon }) => epsilon));
 }
 
 function pictureOf({ epsilon, column }) {

@@ -32,7 +32,7 @@ export function beginning() {
     methods: new Set(hasMany ? bestMethods : allMethods()), // in colour, and in tables
     rest: hasMany ? "grey" : "hidden", // all other methods
     games: new Set(DATA.games.keys()),
-    x: DATA.axes[0].column,
+    x: DATA.x,
     xScale: "log",
     yScale: "log",
     measure: MAIN_MEASURE,

@@ -7,7 +7,7 @@ import { saveButtonsOf, saveTableButton } from "./download.js";
 import { cellsOf, heatMap } from "./heatmap.js";
 import { choice, press, segments, setOptions, stateSegments } from "./inputs.js";
 import { settingsText, swatch } from "./legend.js";
-import { digits, plural, range, short } from "./numbers.js";
+import { digits, plural, short, spreadOf } from "./numbers.js";
 import { parallelCoordinates } from "./parallel.js";
 import { pickable } from "./pick.js";
 import { columnsOf, NOTHING } from "./standings.js";
@@ -100,7 +100,7 @@ function entriesOf(game) {
   const sign = (DATA.measures[measure]?.lower ?? true) ? 1 : -1;
   const entries = linesOf(game, measure).map((line) => {
     const [value, low, high] = line.end;
-    const spread = line.seeds > 1 ? ` (${range(low, high)}, ${line.seeds} seeds)` : "";
+    const spread = line.seeds > 1 ? ` (${spreadOf(low, high, line.seeds)})` : "";
     const text = `${measure} ${short(value)}${spread}`;
     return {
       value,
