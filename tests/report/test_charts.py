@@ -1,4 +1,4 @@
-"""What a figure shows: which panels there are, and which tracks are in them."""
+"""The panels of a figure, and the tracks in them."""
 
 from dataclasses import asdict
 
@@ -98,7 +98,7 @@ def test_eight_methods_have_eight_colours_and_keep_their_own():
 
 
 def test_methods_with_one_colour_of_their_own_are_told_apart():
-    """PCFR+ and DCFR are green and orange, as MMD-KL and GMD are, if these are not there."""
+    """PCFR+ and DCFR have the colours of MMD-KL and GMD, green and orange, if these are absent."""
     six = ["CMD", "GMD", "MMD-KL", "MMD-EU", "CFR", "CFR+"]
     looks = styles(["PCFR+", "DCFR", *six, "MD"])
     assert len({look.colour for look in looks.values()}) == 9

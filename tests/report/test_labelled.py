@@ -43,7 +43,7 @@ def test_frames_and_dictionaries_are_curves(ours):
 
 
 def test_seeds_and_games_are_told_apart(ours):
-    """In any order of rows, under the names that ``x=`` has, beside columns of text and columns without any value."""
+    """Rows may be in any order, with a time column named as in ``x=``, columns of text and empty columns."""
     rows = [
         {"game": game, "seed": seed, "iterations": step, "NashConv": (1 + seed) / step, "host": "a", "empty": None}
         for game in ("Kuhn", "Leduc")

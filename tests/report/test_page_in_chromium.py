@@ -1,4 +1,4 @@
-"""The page in a browser: what it draws is what is stored, and it does what its controls say."""
+"""The page in a browser: it draws what is stored, and its controls work."""
 
 import math
 from itertools import pairwise
@@ -203,7 +203,7 @@ def test_what_was_not_measured_or_does_not_count_is_told(window, tmp_path):
         gb.sweep(sweep if measures is None else {**sweep, "measures": measures}, store.folder, executor="serial")
     page = opened(window, written(tmp_path, store))
     board = page.locator("#leaderboard")
-    assert "do not count: TinyHanabi-A (SocialWelfare is better the higher it is)" in board.inner_text()
+    assert "do not count: TinyHanabi-A (higher SocialWelfare is better)" in board.inner_text()
     assert "1 of 4" in board.locator("tbody tr", has_text="GMD").inner_text()
     assert "of 4" not in board.locator("tbody tr", has_text="CFR+").inner_text().replace("3 of 4", "")
     page.locator("#measure").select_option("OptGap")

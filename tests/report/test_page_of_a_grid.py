@@ -1,4 +1,4 @@
-"""The page of a sweep over a grid in a browser: it shows the answer, and every view of it can be kept."""
+"""The page of a sweep over a grid in a browser: it shows the best configurations, and links keep every view."""
 
 import csv
 import xml.etree.ElementTree as ElementTree
@@ -42,7 +42,7 @@ def store(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def ends(store):
-    """The final values by game and method, each a list over seeds, by another way than the page's."""
+    """The final values over seeds by game and method, computed independently of the page."""
     frame = gb.load_results(store.folder)
     last = frame.sort_values("iteration").groupby("run").tail(1)
     return {key: sorted(part["OptGap"]) for key, part in last.groupby(["game", "method"])}

@@ -48,7 +48,7 @@ def assert_nothing_is_cut_or_covered(figure, dpi):
 
 
 def test_legends_are_inside_the_figure_and_outside_the_panels():
-    """Whatever the number of methods, panels and letters; every warning is an error here."""
+    """For any number of methods, panels and letters; warnings are errors here."""
     for methods, length, panels, options in (
         (5, 0, 3, {"title": "A title"}),
         (8, 60, 1, {"title": "A long title " * 9}),

@@ -1,4 +1,4 @@
-"""``gb.table``: numbers, marks, ranks, and texts that LaTeX and Markdown read as they are meant."""
+"""``gb.table``: numbers, marks, ranks, and escaped texts in LaTeX and Markdown."""
 
 import re
 import shutil
@@ -95,7 +95,7 @@ def test_mean_and_spread_have_a_common_power_of_ten_in_latex():
 
 
 def latex_as_read(text):
-    """What LaTeX would print for an escaped name: only commands and braces that we know may be there."""
+    """What LaTeX would print for an escaped name, which may contain only known commands and braces."""
     words = {"textbackslash": "\\", "textasciicircum": "^", "textasciitilde": "~"}
     words |= {"textless": "<", "textgreater": ">", "textbar": "|"}
     read = re.sub(r"\\(text[a-z]+)\{\}", lambda match: f"\0{ord(words[match[1]])}\0", text)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 IN_COLOUR = 8
-"""Methods in colour if there are more; that many can be told apart."""
+"""Maximum number of methods in colour by default: more are hard to tell apart."""
 
 
 def plot(
@@ -53,13 +53,12 @@ def plot(
         measure: One or several measures (default: the main measure of each game).
         spread: What the bands show: ``"range"``, ``"std"`` (one standard deviation), ``"iqr"`` (interquartile range) or
             ``"ci"`` (Student's 95 % confidence interval of the mean).
-        highlight: How many methods are in colour, those with the best mean rank at the end, or their names. All others
-            are grey.
+        highlight: The number of methods in colour (the best by mean rank at the end), or their names. Others are grey.
         columns: Panels side by side (default: one for each category of games, or at most five).
         log_x: Whether the x axis is logarithmic, with a zero.
         log_y: Whether y axes may be logarithmic. They are if all values are above zero and span a decade.
         title: Title of the figure.
-        width: Width in inches, for instance that of a text in LaTeX. Text keeps its size.
+        width: Width in inches, such as LaTeX's text width. The font size stays the same.
 
     Returns:
         A matplotlib figure, which a notebook shows and ``figure.savefig("figure.pdf")`` writes.
@@ -129,7 +128,7 @@ def chart_of_main_measures(results: Results) -> Chart:
 
 
 def _in_colour(contests: Sequence[Contest], highlight: int | Iterable[str]) -> list[str]:
-    """Return the methods in colour: those that are named, or the best and the winners of games."""
+    """Return the methods in colour: the named ones, or the best and the winners of games."""
     if isinstance(highlight, int):
         return most_interesting(contests, checked("highlight", highlight, whole(1)))
     if not isinstance(highlight, Iterable):

@@ -1,4 +1,4 @@
-"""What a figure or a table is about: contests, chosen from whatever holds results.
+"""The contests that a figure or a table shows, selected from any source of results.
 
 >>> import gamebench as gb
 >>> results = [gb.solve("Kuhn", name, 8) for name in ("CFR", "CFR+")]
@@ -93,7 +93,7 @@ def _chosen(
 ) -> list[str]:
     """Return the names in the order in which they were asked for; case does not matter.
 
-    A name that there is not selects all that it stands for.
+    A name that is not among them selects all names that it stands for.
     """
     there = list(known)
     if names is None:
@@ -120,7 +120,7 @@ def _is_variant(name: str, method: str) -> bool:
 # --- where results come from -----------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class _Pool:
-    """All that a source holds."""
+    """The content of a source."""
 
     contests: list[Contest]
     """One for each game and measure."""
@@ -185,7 +185,7 @@ def _pool_of_curves(parts: list[LabelledCurve], notes: Iterable[str] = ()) -> _P
 
 
 def _with_games(parts: list[LabelledCurve]) -> list[LabelledCurve]:
-    """Return the curves, those that name no game with the only game of the others."""
+    """Return the curves, with the only game of the others for curves that name none."""
     games = {part.game: part.category for part in parts if part.game}
     nameless = next((part for part in parts if not part.game), None)
     if nameless is None or not games:

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     import pandas
 
 ROWS = ("games", "methods")
-"""What can stand in the rows of a table."""
+"""The choices for the rows of a table."""
 AGREE = "seeds agree"
 """What cells show instead of a spread if all seeds ended with exactly the same value."""
 LATEX = {
     **{char: f"\\{char}" for char in "&%$#_{}"},
-    **{char: f"{{{char}}}" for char in "[]*"},  # \\[ and \\* are options of a line break
+    **{char: f"{{{char}}}" for char in "[]*"},  # \\[ and \\* would be options of a line break
     "\\": r"\textbackslash{}",
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
@@ -36,9 +36,9 @@ LATEX = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
 }
-"""How LaTeX writes the characters that mean something to it."""
+"""Escapes of LaTeX's special characters."""
 MARKDOWN = {char: f"\\{char}" for char in "\\`*_{}[]<>|#$~^&"}
-"""How Markdown writes the characters that mean something to it."""
+"""Escapes of Markdown's special characters."""
 
 
 @overload
@@ -151,7 +151,7 @@ class Comparison:
 
     @property
     def note(self) -> str:
-        """What the numbers are."""
+        """A phrase that explains the numbers."""
         counts = sorted({row.seeds for row in self.rows})
         if counts == [1]:
             return "At the end of single runs"
@@ -166,7 +166,7 @@ def compare(contests: Sequence[Contest], spread: str = "std") -> Comparison:
 
 
 def written(comparison: Comparison, kind: TableFormat, rows: str | None = None, digits: int = 3) -> str:
-    """Return the table as a text."""
+    """Return the table as text in a format."""
     chosen = checked_rows(rows)
     if kind is TableFormat.CSV:
         return str(comparison.frame().to_csv(index=False, lineterminator="\n"))
@@ -175,24 +175,24 @@ def written(comparison: Comparison, kind: TableFormat, rows: str | None = None, 
 
 
 def checked_rows(rows: str | None) -> str | None:
-    """Return what stands in the rows, ``None`` if that is left open; raise for anything else."""
+    """Return the choice of rows, ``None`` if there is none; raise for anything else."""
     return None if rows is None else str(checked("rows", rows, one_of("choice of rows", *ROWS)))
 
 
 # --- texts -----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Grid:
-    """A table as texts."""
+    """A table of strings."""
 
     lines: list[list[str]]
-    """The headings, then the rows. Mean ranks are the last column, or the last line if games stand in the rows."""
+    """The headings, then the rows. Mean ranks are the last column, or the last line if rows are games."""
     names: int
-    """Columns of names, before those of numbers."""
+    """Number of columns with names, which precede those with numbers."""
     has_rank_line: bool
 
 
 def grid(comparison: Comparison, rows: str | None, cell: Callable[[Standing], str], name: Callable[[str], str]) -> Grid:
-    """Return the table as texts; ``rows`` are those of :func:`table`."""
+    """Return the table as strings; ``rows`` is that of :func:`table`."""
     methods, contests = comparison.methods, comparison.contests
     ranks = ["" if rank is None else f"{rank:.3g}" for rank in map(comparison.mean_ranks.get, methods)]
     has_ranks = any(ranks)

@@ -1,4 +1,4 @@
-/* Numbers as people read them. */
+/* Numbers as text for people. */
 
 const MINUS = "\u2212";
 const SUPERSCRIPTS = {
@@ -88,7 +88,7 @@ export function seconds(value) {
   return value >= 100 ? count(Math.round(value)) : digits(value, 3);
 }
 
-/** A number of seconds in the unit that suits it. */
+/** A number of seconds in a suitable unit. */
 export function duration(value) {
   if (value < 120) return `${digits(value, 3)} s`;
   if (value < 7200) return `${digits(value / 60, 3)} min`;
@@ -108,7 +108,7 @@ export function clamp(value, low, high) {
   return Math.max(low, Math.min(high, value));
 }
 
-/** Hundredths of a pixel are exact enough for a path, and short. */
+/** Round to hundredths of a pixel, which is exact enough for a path, and short. */
 export function round(value) {
   return Math.round(value * 100) / 100;
 }

@@ -53,7 +53,7 @@ export function profiles() {
   follow(["methods", "xScale"], show);
 }
 
-/** The epsilon nearest to 1e-4, from above, that half of the methods in colour have reached on some game. */
+/** The smallest epsilon from 1e-4 up that at least half of the methods in colour have reached on some game. */
 function firstEpsilon() {
   const shown = DATA.profiles.filter(({ method, column }) => column === DATA.x && isShown(method));
   const byEpsilon = [...Map.groupBy(shown, ({ epsilon }) => epsilon)].sort(([one], [other]) => one - other);
@@ -83,13 +83,13 @@ function pictureOf({ epsilon, column }) {
   };
 }
 
-/** What is said instead of a chart without a step. */
+/** The sentence in place of a chart without steps. */
 function aboutUnsolved({ epsilon, column }) {
   const reached = DATA.profiles
     .filter((profile) => profile.column === column && isShown(profile.method) && array(profile.times).length)
     .map((profile) => profile.epsilon);
   const others = reached.length
-    ? `. The least epsilon that one of them reached is ${nearestPower(Math.min(...reached))}`
+    ? `. The smallest epsilon that any of them reached is ${nearestPower(Math.min(...reached))}`
     : ", nor to any other epsilon offered here";
   return `None of the methods in colour solved a game to ${nearestPower(Number(epsilon))}${others}.`;
 }

@@ -1,4 +1,4 @@
-/* Tables about methods: the columns that the report defines, as `sortable` shows them. */
+/* Tables about methods: the report's columns in the form that `sortable` takes. */
 
 import { DATA, methodName } from "./data.js";
 import { make } from "./dom.js";
@@ -35,7 +35,7 @@ export function columnsOf(columns) {
   });
 }
 
-/** A number, a dash that says why there is none, or an equals sign for edges of seeds that agree. */
+/** A number, a dash whose title explains why there is none, or an equals sign for the edges of seeds that agree. */
 function numberCell(row, { name, kind, missing, total }) {
   const value = row[name];
   if (kind === "edge" && row.seeds > 1 && row.low === row.high)

@@ -44,7 +44,7 @@ export function summary() {
   largeChart();
 }
 
-/** The cards of all games under the names of their categories; few categories of few games stand side by side. */
+/** The cards of all games by category; a few categories with few games are side by side. */
 function wall(cards) {
   const categories = distinct(DATA.games.map((game) => game.category));
   const columns = categories.map((category) => cards.filter((_, game) => DATA.games[game].category === category));
@@ -131,7 +131,7 @@ function enlargeIcon() {
   );
 }
 
-/** What the chart of a game shows with the present choices. */
+/** The picture of a game's chart with the current choices. */
 function pictureOf(game) {
   const measure = measureOf(game);
   const measured = linesOf(game, measure);
@@ -166,7 +166,7 @@ function isNeverNegative(line) {
   return least > -DATA.floor;
 }
 
-/** A dialog with the chart of the game that is enlarged. */
+/** A dialog with the enlarged chart of a game. */
 function largeChart() {
   const dialog = document.getElementById("large");
   dialog.addEventListener("close", () => change({ large: "" }));
