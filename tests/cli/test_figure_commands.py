@@ -10,7 +10,7 @@ from gamebench.experiments.store import Store
 from tests.cli.commands import assert_one_sentence, done, gamebench, on_screen, plain_rows
 
 GAMES = ("Kuhn", "Kuhn-A")
-SWEEP = {"games": [*GAMES], "algorithms": ["CFR", "CFR+"], "iterations": 8}
+SWEEP = {"games": [*GAMES], "algorithms": ["CFR", "CFR+"], "iterations": 32}
 
 
 @pytest.fixture(scope="module")

@@ -62,7 +62,7 @@ def test_what_does_not_count_is_reported(tmp_path):
     gb.sweep({**sweep, "algorithms": ["CFR"], "iterations": 16}, tmp_path / "store", executor="serial")
     process = gamebench("leaderboard", tmp_path / "store")
     assert {row["method"] for row in plain_rows(process.stdout)} == {"CFR", "CFR+"}
-    assert "kuhn_poker does not count, because SocialWelfare is better the higher it is." in process.stderr
+    assert "kuhn_poker does not count, because higher SocialWelfare is better." in process.stderr
     assert "(CCEGap on Kuhn; 1 in all) do not count." in process.stderr
     assert "The methods were run for different numbers of iterations on Kuhn." in process.stderr
 

@@ -1,4 +1,4 @@
-"""What a reader does in the browser, up to the moment at which the page has followed."""
+"""What a reader does in the browser; each function returns once the page has reacted."""
 
 from gamebench.report.page import build_page
 from tests.patience import wait_until
@@ -19,7 +19,7 @@ def written(folder, *stores, **options):
 
 
 def opened(window, address, width=1400):
-    """Open a page anew, whatever was done in the window before."""
+    """Open a page afresh in a window that was used before."""
     window.set_viewport_size({"width": width, "height": 900})
     window.goto("about:blank")
     window.goto(address)
@@ -27,12 +27,12 @@ def opened(window, address, width=1400):
 
 
 def go_back(page):
-    """Go back to the view before; the browser tells the page about it somewhat later."""
+    """Go back to the previous view and wait until the page knows."""
     page.evaluate(BACK)
 
 
 def press_escape(page):
-    """Close the enlarged chart; the browser tells the page about it somewhat later."""
+    """Close the enlarged chart and wait until the page knows."""
     page.keyboard.press("Escape")
     wait_until(lambda: "large=" not in page.evaluate("location.hash"))  # page.url is only as new as the last answer
 
@@ -55,7 +55,7 @@ def card(page, game):
 
 
 def drawn(page, game):
-    """Return the ways of the lines in the small chart of a game."""
+    """Return the paths of the lines in the small chart of a game."""
     return card(page, game).locator(".series .line").evaluate_all(WAYS)
 
 

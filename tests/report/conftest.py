@@ -34,7 +34,7 @@ def browser():
 
 @pytest.fixture(scope="package")
 def window(browser):
-    """One window for all tests, in which no page may complain or ask for anything; links scroll at once."""
+    """One window for all tests; its pages may neither log anything nor send requests, and links scroll at once."""
     page = browser.new_page(viewport={"width": 1400, "height": 900}, color_scheme="light", reduced_motion="reduce")
     page.set_default_timeout(HANG_MS)
     complaints = []
@@ -48,7 +48,7 @@ def window(browser):
 
 @pytest.fixture(autouse=True)
 def no_complaints(request):
-    """No page complains, whatever a test does."""
+    """No page logs an error or sends a request during a test."""
     yield
     if "window" in request.fixturenames:
         assert request.getfixturevalue("window").complaints == []

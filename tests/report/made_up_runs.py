@@ -1,4 +1,4 @@
-"""Finished runs that never ran, to ask what is made of them."""
+"""Made-up finished runs."""
 
 from itertools import count
 from types import SimpleNamespace
@@ -12,7 +12,7 @@ _NUMBERS = count()
 
 
 def clock(column, pace=1.0):
-    """How much of a time passes in an iteration of a made-up run: ``pace`` seconds, two joint policies."""
+    """Return what one iteration of a made-up run adds to a time column: ``pace`` seconds, two joint policies."""
     return {"iteration": 1, "seconds": pace}.get(column, TIMES.index(column))
 
 

@@ -36,7 +36,7 @@ def make_store(folder):
 
 
 def stored_mean(frame, game, method, column):
-    """The mean over the seeds of what is stored, by another way than the page's, and how many there are."""
+    """The mean of the stored values over seeds, computed independently of the page, and the number of seeds."""
     frame = frame[frame["game"] == game]
     algorithm, _, setting = method.partition(" ")
     frame = frame[frame["algorithm"] == algorithm]

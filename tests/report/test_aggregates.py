@@ -32,7 +32,7 @@ SCORES = st.dictionaries(
 
 @pytest.fixture(autouse=True)
 def few_resamples(request, monkeypatch):
-    """Where only values are looked at, intervals need not be good."""
+    """Fewer resamples for tests that do not look at intervals."""
     if "hypothesis" in request.keywords:
         monkeypatch.setattr(aggregates, "RESAMPLES", 20)
 
@@ -77,7 +77,7 @@ def test_scores_by_method_game_and_seed_and_what_is_left_out():
     np.testing.assert_allclose(scores["CMD"]["Kuhn"], [0.25, 0.5], rtol=0, atol=1e-15)
     np.testing.assert_allclose(scores["CFR"]["Kuhn"], [0.75], rtol=0, atol=1e-15)
     assert left_out == {
-        "Market": "SocialWelfare is better the higher it is",
+        "Market": "higher SocialWelfare is better",
         "Trivial": "uniform play solves it",
         "Late": "no run was measured at iteration 0",
         "Odd": "runs begin at different policies",
@@ -109,7 +109,7 @@ def test_the_interquartile_mean_of_other_sizes_takes_parts():
 
 
 def iqm_by_copies(scores):
-    """Every score so often that all weights are whole and that four divides: then SciPy's mean is exact."""
+    """Repeat scores until all weights are whole and their number is divisible by four: then SciPy's mean is exact."""
     copies = 4 * math.lcm(*(len(seeds) for seeds in scores.values()))
     return trim_mean([score for seeds in scores.values() for score in seeds for _ in range(copies // len(seeds))], 0.25)
 
@@ -127,7 +127,7 @@ def test_the_interquartile_mean_for_any_numbers_of_seeds(scores, random):
 
 
 def test_the_resamples_are_those_of_a_loop():
-    """Games, then seeds of each: the distribution over all draws of a small case, counted one by one."""
+    """Games, then seeds of each: the exact distribution over all draws of a small case."""
     scores = {"a": [0.1, 0.7], "b": [0.4], "c": [0.9]}
     outcomes = {}
     for games in itertools.product("abc", repeat=3):
@@ -193,7 +193,7 @@ def naive_probability(first, second):
 def test_the_probability_of_improvement_is_that_of_all_pairs(first, second, random):
     common = first.keys() & second.keys()
     if not common:
-        with pytest.raises(gb.errors.GameBenchError, match="one game or more"):
+        with pytest.raises(gb.errors.GameBenchError, match="at least one game"):
             probability_of_improvement(first, second)
         return
     estimate = probability_of_improvement(first, second)
@@ -218,7 +218,7 @@ def test_always_better_never_better_and_equal():
 
 
 def test_next_to_nothing_is_no_improvement():
-    """What the least probability leaves of NashConv in Bargaining differs in the third digit, from method to method."""
+    """The minimum probability of actions leaves a NashConv in Bargaining that differs between methods."""
     low, high = ({"Bargaining": [normalised_score(value, 5.0)]} for value in (1.963e-8, 1.955e-8))
     assert probability_of_improvement(high, low).value == 0.5
     low, high = ({"Leduc": [normalised_score(value, 5.0)]} for value in (1.963e-3, 1.955e-3))
@@ -264,7 +264,7 @@ def test_profiles_fall_and_are_what_a_loop_counts(scores):
 def test_nothing_cannot_be_aggregated():
     for scores in ({}, {"a": []}, {"a": [1.0], "b": []}):
         for function in (interquartile_mean, performance_profile):
-            with pytest.raises(gb.errors.GameBenchError, match="one game or more, with one seed or more"):
+            with pytest.raises(gb.errors.GameBenchError, match="at least one game, with at least one seed"):
                 function(scores)
     found = aggregate([])
     assert (found.methods, found.iqm, found.improvement, found.left_out) == ((), {}, {}, {})

@@ -1,4 +1,4 @@
-"""The page's assets: how they are bundled into one file, and that the linter really checks them."""
+"""The page's assets: they are bundled into one file, and the linter checks them."""
 
 import re
 import shutil

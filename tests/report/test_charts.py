@@ -1,4 +1,4 @@
-"""What a figure shows: which panels there are, and which tracks are in them."""
+"""The panels of a figure, and the tracks in them."""
 
 from dataclasses import asdict
 
@@ -61,13 +61,11 @@ def test_the_table_has_a_row_for_each_point_of_each_run():
 
 def test_the_note_says_what_bands_are():
     one, two = (Results(made_up("Kuhn", "A", FALLING, seed) for seed in range(count)) for count in (1, 2))
-    both = Results([*two.runs, made_up("Kuhn", "B", FALLING)])
-    notes = [chart_of_main_measures(results).note for results in (one, two, both)]
-    assert notes == [
-        "",
-        "Line and band: mean and range of 2 seeds.",
-        "Line and band: mean and range of 2 seeds; lines without a band are single runs, or runs that do not differ.",
-    ]
+    differ = [made_up("Kuhn", "A", FALLING, 0), made_up("Kuhn", "A", RISING, 1)]
+    both = Results([*differ, made_up("Kuhn", "B", FALLING)])
+    notes = [chart_of_main_measures(results).note for results in (one, Results(differ), two, both)]
+    some = "Line and band: mean and range of 2 seeds; lines without a band are single runs, or seeds that agree."
+    assert notes == ["", "Line and band: mean and range of 2 seeds.", some, some]
 
 
 def test_a_panel_of_a_mixed_game_has_the_floor_of_independent_policies(tmp_path):
@@ -100,7 +98,7 @@ def test_eight_methods_have_eight_colours_and_keep_their_own():
 
 
 def test_methods_with_one_colour_of_their_own_are_told_apart():
-    """PCFR+ and DCFR are green and orange, as MMD-KL and GMD are, if these are not there."""
+    """PCFR+ and DCFR have the colours of MMD-KL and GMD, green and orange, if these are absent."""
     six = ["CMD", "GMD", "MMD-KL", "MMD-EU", "CFR", "CFR+"]
     looks = styles(["PCFR+", "DCFR", *six, "MD"])
     assert len({look.colour for look in looks.values()}) == 9

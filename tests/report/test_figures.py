@@ -42,7 +42,7 @@ def test_the_lines_of_a_figure_are_the_curves(results):
     panels = [panel for panel in figure.axes if panel.axison]
     assert [panel.get_title() for panel in panels] == ["Kuhn-A", "Leduc", "kuhn_poker"]
     assert [panel.get_ylabel() for panel in panels] == ["OptGap (payoff)", "NashConv (payoff)", "NashConv (payoff)"]
-    assert {panel.get_xlabel() for panel in panels} == {"iterations"}
+    assert {panel.get_xlabel() for panel in panels} == {"joint policies evaluated"}  # CMD evaluates several each time
     for panel in panels:
         drawn = np.concatenate([line.get_ydata() for line in panel.get_lines()])
         assert panel.get_yscale() == ("log" if drawn.max() >= 10 * drawn.min() else "linear")
@@ -52,7 +52,8 @@ def test_the_lines_of_a_figure_are_the_curves(results):
         for method, line in lines.items():
             runs = [run for run in results.by_game[panel.get_title()] if run.method == method]
             measured = np.mean([run.stored.curve()[run.measure] for run in runs], axis=0)
-            np.testing.assert_array_equal(line.get_xdata(), [0, 1, 2, 4, 8, 16, 20])
+            evaluated = np.mean([run.stored.curve()["policies_evaluated"] for run in runs], axis=0)
+            np.testing.assert_array_equal(line.get_xdata(), evaluated)
             np.testing.assert_allclose(line.get_ydata(), np.maximum(measured, FLOOR), rtol=1e-15)
         assert len(panel.collections) == 1  # only CMD has seeds, so only CMD has a band
     [legend] = figure.legends

@@ -53,7 +53,7 @@ def test_ranks_of_values_far_apart_are_those_of_scipy(exponents):
 
 
 def naive_ranks(values):
-    """By method: take the least of those that are left, and all that tie with it, again and again."""
+    """By method: repeatedly take the least remaining value and all that tie with it."""
     left, places = dict(values), {}
     while left:
         least = min(left.values())
@@ -91,12 +91,12 @@ FIELDS = st.lists(st.dictionaries(st.sampled_from("ABCD"), RUNS, min_size=1), mi
 
 
 def naive_common(game, column):
-    """The most time that all runs of a game have."""
+    """The time that all runs of a game reach."""
     return min(ITERATIONS[len(seeds[0]) - 1] * clock(column, pace) for seeds, pace in game.values())
 
 
 def naive_places(field, column, budget):
-    """The ranks of each method in the games where it has a rival, after a budget or the most that all have."""
+    """The ranks of each method in games with a rival, after a budget or the time that all reach."""
     places = {}
     for game in field:
         time, values = min(budget, naive_common(game, column)), {}
@@ -205,7 +205,7 @@ def test_a_method_that_was_not_measured_that_early_is_not_ranked_then():
 def test_where_higher_is_better_nothing_counts():
     runs = [made_up("Market", method, [0, 1], measure="SocialWelfare") for method in "AB"]
     board = board_of(*runs, made_up("Kuhn", "A", [1, 0.5]))
-    assert (board.games, board.left_out) == ({"Kuhn": 1}, {"Market": "SocialWelfare is better the higher it is"})
+    assert (board.games, board.left_out) == ({"Kuhn": 1}, {"Market": "higher SocialWelfare is better"})
     assert [standing.method for standing in board.standings] == ["A"]
     assert board_of(*runs).standings == ()
 

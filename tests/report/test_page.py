@@ -1,4 +1,4 @@
-"""The page holds what is stored, exactly, and nothing in it can become anything but text."""
+"""The page holds exactly what is stored, and names in it stay text."""
 
 import json
 import math

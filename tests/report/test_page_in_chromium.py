@@ -1,4 +1,4 @@
-"""The page in a browser: what it draws is what is stored, and it does what its controls say."""
+"""The page in a browser: it draws what is stored, and its controls work."""
 
 import math
 from itertools import pairwise
@@ -82,6 +82,9 @@ def test_a_method_switched_off_leaves_every_chart_and_table(page):
 
 
 def test_axes_and_measures_change_what_is_drawn(page, frame):
+    axis = page.get_by_role("group", name="x axis").locator("[aria-pressed=true]")
+    assert axis.inner_text() == "joint policies"  # because CMD evaluates several in an iteration
+    press(page, "x axis", "iterations")
     before = drawn(page, "Leduc")
     press(page, "x axis", "seconds")
     after = drawn(page, "Leduc")
@@ -100,6 +103,7 @@ def test_axes_and_measures_change_what_is_drawn(page, frame):
 
 
 def test_pointing_shows_the_values_that_are_stored(page, frame):
+    press(page, "x axis", "iterations")
     plot = card(page, "Leduc").locator(".plot")
     plot.scroll_into_view_if_needed()
     box = plot.bounding_box()
@@ -118,6 +122,7 @@ def test_pointing_shows_the_values_that_are_stored(page, frame):
 
 
 def test_the_keyboard_reads_a_chart_and_opens_it(page):
+    press(page, "x axis", "iterations")
     plot = card(page, "Leduc").locator(".plot")
     plot.focus()
     page.keyboard.press("Home")
@@ -198,7 +203,7 @@ def test_what_was_not_measured_or_does_not_count_is_told(window, tmp_path):
         gb.sweep(sweep if measures is None else {**sweep, "measures": measures}, store.folder, executor="serial")
     page = opened(window, written(tmp_path, store))
     board = page.locator("#leaderboard")
-    assert "do not count: TinyHanabi-A (SocialWelfare is better the higher it is)" in board.inner_text()
+    assert "do not count: TinyHanabi-A (higher SocialWelfare is better)" in board.inner_text()
     assert "1 of 4" in board.locator("tbody tr", has_text="GMD").inner_text()
     assert "of 4" not in board.locator("tbody tr", has_text="CFR+").inner_text().replace("3 of 4", "")
     page.locator("#measure").select_option("OptGap")
@@ -259,3 +264,28 @@ def test_nothing_is_wider_than_the_window(window, address):
         card(window, "Leduc").locator(".plot").click()
         assert window.locator("dialog").bounding_box()["width"] <= width
         press_escape(window)
+
+
+def test_time_to_epsilon_opens_where_half_of_the_methods_have_solved_a_game(page):
+    chosen = page.get_by_role("group", name="epsilon", exact=True).locator("[aria-pressed=true]")
+    solved = page.locator("#profiles .legend small").all_inner_texts()
+    assert sum(not text.startswith("0") for text in solved) >= len(solved) / 2
+    assert chosen.get_attribute("data-value") == "0.1"  # after 20 iterations the chart of 1e-4 is nearly empty
+    press(page, "epsilon", "10\u207b\u00b2")
+    solved = page.locator("#profiles .legend small").all_inner_texts()
+    assert sum(not text.startswith("0") for text in solved) < len(solved) / 2
+
+
+def test_the_score_table_shows_where_seeds_agree(window, tmp_path):
+    sweep = {"games": "kuhn_poker", "algorithms": ["CRD", "CMD", "CFR+"], "iterations": 32, "seeds": 2}
+    page = opened(window, written(tmp_path, gb.sweep(sweep, tmp_path / "store", executor="serial").store))
+    shown = {}
+    for row in page.locator("table.scores tbody tr").all():
+        cells = row.locator("th, td").all_inner_texts()
+        shown[cells[1]] = cells[3]
+    assert (shown["CRD"], shown["CFR+"]) == ("=", "\u2013")
+    assert float(shown["CMD"]) > 0
+    card(page, "kuhn_poker").locator(".plot").focus()
+    page.keyboard.press("End")
+    [agreeing] = [text for text in card(page, "kuhn_poker").locator(".tip li").all_inner_texts() if "CRD" in text]
+    assert "seeds agree" in agreeing

@@ -21,7 +21,7 @@ EDGES = """all => all.map(one => {
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory):
-    """A grid whose first on the leaderboard, where more values tie, is not among the best by the values themselves."""
+    """A grid whose winner on the leaderboard, where more values tie, is not among the best by exact values."""
     sweep = {"games": ["TinyHanabi-A", "kuhn_poker"], "iterations": 16}
     sweep["algorithms"] = ["CFR+", {"algorithm": "MMD-KL", "set": GRID}]
     folder = tmp_path_factory.mktemp("many")
@@ -151,7 +151,7 @@ def test_a_sentence_stands_where_no_game_was_solved(window, two_folders):
     section, chart = page.locator("#profiles"), page.locator("#profile-chart")
     epsilons = page.get_by_role("group", name="epsilon", exact=True)
     epsilons.get_by_role("button", name="10⁻⁸", exact=True).click()
-    assert "None of the methods in colour solved a game to 10⁻⁸. The least epsilon" in section.inner_text()
+    assert "None of the methods in colour solved a game to 10⁻⁸. The smallest epsilon" in section.inner_text()
     assert not chart.is_visible()
     assert not section.locator(".legend").is_visible()
     epsilons.get_by_role("button", name="10⁻¹", exact=True).click()

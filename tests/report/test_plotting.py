@@ -48,7 +48,7 @@ def assert_nothing_is_cut_or_covered(figure, dpi):
 
 
 def test_legends_are_inside_the_figure_and_outside_the_panels():
-    """Whatever the number of methods, panels and letters; every warning is an error here."""
+    """For any number of methods, panels and letters; warnings are errors here."""
     for methods, length, panels, options in (
         (5, 0, 3, {"title": "A title"}),
         (8, 60, 1, {"title": "A long title " * 9}),
@@ -120,6 +120,21 @@ def test_axes_can_be_chosen():
     assert line.get_xdata()[-1] == 64
     [ax] = gb.plot(gb.solve("matrix_mp", "CFR+", 4)).axes  # solved from the start
     assert (ax.get_yscale(), ax.get_lines()[0].get_ydata().tolist()) == ("linear", [0.0] * 4)
+
+
+def test_the_x_axis_is_joint_policies_if_methods_differ_in_them():
+    cfr, plus = gb.solve("Kuhn", "CFR", 8), gb.solve("Kuhn", "CFR+", 16)
+    cmd = gb.solve("Kuhn", "CMD", 32)  # whose controller evaluates several in some iterations
+    for source, options, label in (
+        ([cfr, plus], {}, "iterations"),
+        ([cfr, cmd], {}, "joint policies evaluated"),
+        ([cfr, cmd], {"methods": "CMD"}, "iterations"),
+        ([cfr, cmd], {"x": "iterations"}, "iterations"),
+        ([cfr, plus], {"x": "policies"}, "joint policies evaluated"),
+        ([cfr, cmd, gb.solve("Leduc", "CFR", 8)], {}, "joint policies evaluated"),  # one axis for all panels
+    ):
+        figure = gb.plot(source, **options)
+        assert {ax.get_xlabel() for ax in figure.axes if ax.axison} == {label}
 
 
 def test_a_figure_shows_itself_in_a_notebook_and_saves_without_warnings(tmp_path):

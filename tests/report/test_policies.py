@@ -1,4 +1,4 @@
-"""The gains of the explorer are those of best responses, wherever in the game one looks."""
+"""The gains of the explorer are those of best responses at every decision point."""
 
 import numpy as np
 import pyspiel

@@ -40,7 +40,7 @@ def column_of(method):
 
 
 def expected(game, method):
-    """The mean over the seeds, computed anew."""
+    """The mean over the seeds, computed independently."""
     algorithm = method.split(" ")[0]
     seeds = (0,) if algorithm == "CFR+" else (0, 1)
     curves = [gb.solve(game, algorithm, 16, seed=seed, iterates=SWEEP["iterates"]).curve for seed in seeds]
@@ -73,7 +73,7 @@ def test_the_page_has_a_line_for_every_iterate(payload):
 
 
 def test_the_page_shows_only_policies_that_are_stored(payload):
-    """A run stores the policy that it reports, so of a recorded iterate there is none; its weights are the run's."""
+    """A run stores only the reported policy, so a recorded iterate has none; its weights are the run's."""
     shown = payload["explorer"]["policies"]
     assert {names(payload)[policy["method"]] for policy in shown} == {"CFR+", "CMD"}
     assert len(shown) == len(SWEEP["games"]) * 3
@@ -123,7 +123,7 @@ def test_a_recorded_and_a_reported_iterate_are_one_method(tmp_path, sweeps):
 
 
 def test_looking_for_the_best_hides_no_runs(tmp_path):
-    """Then the run has an objective, which makes no difference to what CMD's seeds and CFR+ report."""
+    """Then the run has an objective, which does not affect what CMD and CFR+ report."""
     plain = {"algorithms": ["CMD", "CFR+"], "seeds": 3}
     results = results_after(tmp_path / "store", plain, {**plain, "seeds": 1, "iterates": ["best"]})
     assert results.tracks["Kuhn", "CMD", "NashConv"].seeds == (0, 1, 2)

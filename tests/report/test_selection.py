@@ -1,4 +1,4 @@
-"""Whatever holds results, the same numbers come out of it; and what was asked for is what is shown."""
+"""All sources of results give the same numbers, and a selection contains what was asked for."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def outcome(tmp_path_factory):
 
 
 def numbers(source, **chosen):
-    """Values by game, measure, method and seed, whatever the order."""
+    """Values by game, measure, method and seed."""
     return {
         (contest.game, contest.measure, method, seed): values.tolist()
         for contest in select(source, **chosen).contests
@@ -118,7 +118,7 @@ def test_sources_that_hold_no_results(tmp_path):
 
 
 def test_runs_measured_by_something_else_do_not_choose_the_measure_and_are_named(tmp_path):
-    """Whichever run comes first."""
+    """In either order of the runs."""
     kuhn = {"games": ["kuhn_poker"], "iterations": 4}
     gb.sweep({**kuhn, "algorithms": ["MMD-KL"], "measures": ["LogitGap(rationality=2)"]}, tmp_path, executor="serial")
     gb.sweep({**kuhn, "algorithms": ["CFR", "CFR+"]}, tmp_path, executor="serial")

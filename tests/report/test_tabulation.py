@@ -1,4 +1,4 @@
-"""``gb.table``: numbers, marks, ranks, and texts that LaTeX and Markdown read as they are meant."""
+"""``gb.table``: numbers, marks, ranks, and escaped texts in LaTeX and Markdown."""
 
 import re
 import shutil
@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.report.tabulation import ROWS, numbers, plain
+from gamebench.report.selection import select
+from gamebench.report.tabulation import ROWS, compare, numbers, plain
 from tests.patience import HANG
 
 WICKED = ["CFR+", "x^2", "a_b", "$", "a|b", "100%", r"\\end{x}", "[star]*", "a & b", "# <i>", "~`--'\"", "{"]
@@ -71,18 +72,30 @@ def test_numbers_for_people():
         assert plain(mean, edges, 3) == expected
 
 
+@pytest.mark.parametrize("spread", ["std", "ci", "range", "iqr"])
+def test_seeds_that_agree_have_no_spread_but_say_so(spread):
+    source = curves({"A": [0.1, 0.1, 0.1], "B": [0.2], "C": [0.3, 0.4]})
+    text = gb.table(source, format="markdown", rows="games", spread=spread)
+    assert "| **0.100 (seeds agree)** | 0.200 | 0.350" in text
+    latex = gb.table(source, format="latex", rows="games", spread=spread)
+    assert r"{\boldmath$0.100$} (seeds agree) & $0.200$ & " in latex
+    row = gb.table(source, spread=spread).set_index("method").loc["A"]
+    assert (row["seeds"], row["low"]) == (3, row["high"])
+    assert compare(select(source).contests, spread).rows[0].seeds_agree
+
+
 def test_mean_and_spread_have_a_common_power_of_ten_in_latex():
     assert numbers(1.5e-7, [0.1e-7], 3) == [("1.50", -7), ("0.10", -7)]
     text = gb.table(curves({"A": [1.4e-5, 1.6e-5], "B": [1.0]}), format="latex")
     assert r"A & {\boldmath$(1.50 \pm 0.14) \times 10^{-5}$} & 1 \\" in text
     small = gb.table(curves({"A": [2.61e-10 - 1e-15, 2.61e-10 + 1e-15], "B": [0.1] * 3}), format="latex")
     assert r"$2.61 \times 10^{-10} \pm 1.4 \times 10^{-15}$" in small
-    assert r"$0.100 \pm 0$" in small  # of seeds that agree, though the mean of the three is not quite 0.1
+    assert r"B & $0.100$ (seeds agree) & 2 \\" in small  # though the mean of the three is not quite 0.1
     assert r"B & $1.00$ & 2 \\" in text
 
 
 def latex_as_read(text):
-    """What LaTeX would print for an escaped name: only commands and braces that we know may be there."""
+    """What LaTeX would print for an escaped name, which may contain only known commands and braces."""
     words = {"textbackslash": "\\", "textasciicircum": "^", "textasciitilde": "~"}
     words |= {"textless": "<", "textgreater": ">", "textbar": "|"}
     read = re.sub(r"\\(text[a-z]+)\{\}", lambda match: f"\0{ord(words[match[1]])}\0", text)

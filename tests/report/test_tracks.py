@@ -1,4 +1,4 @@
-"""The one rule for which runs count, what is said of those that do not, and tracks: a measure along runs."""
+"""Which runs count, the notes about those that do not, and tracks: a measure along runs."""
 
 import math
 
@@ -24,7 +24,7 @@ def test_the_main_measure_of_a_game_is_that_of_its_category_where_runs_differ():
     assert mixed.main_measures == {"Kuhn": "NashConv"}
     assert [list(contest.tracks) for contest in mixed.main_contests] == [["C"]]
     assert mixed.about_other_measures("are left out") == [
-        "Runs that go by another measure than their game's main one (SocialWelfare on Kuhn; 1 in all) are left out."
+        "Runs with another main measure than their game's (SocialWelfare on Kuhn; 1 in all) are left out."
     ]
     unknown = Results(
         [made_up("mine", "B", FALLING, **welfare), made_up("mine", "C", FALLING), made_up("mine", "D", FALLING)]
@@ -33,7 +33,7 @@ def test_the_main_measure_of_a_game_is_that_of_its_category_where_runs_differ():
 
 
 def test_the_version_that_ran_last_counts_for_each_game_and_method():
-    """Also if it has fewer iterations, and also of the user's own code."""
+    """Even if it has fewer iterations; this includes versions of the user's own code."""
     old = made_up("Kuhn", "A", FALLING, ended="2026-01-01", versions={"A": 1})
     results = Results(
         [
@@ -140,7 +140,7 @@ def test_a_contest_has_the_methods_whose_runs_go_by_its_measure():
 
 
 def test_each_curve_is_read_once(tmp_path, monkeypatch):
-    """Lines, scores, profiles and weights of a thousand runs are made of one reading of each."""
+    """Lines, scores, profiles and weights of a thousand runs read each run once."""
     sweep = {"games": ["Kuhn", "kuhn_poker"], "algorithms": ["CMD", "CFR"], "iterations": 4, "seeds": 2}
     outcome = gb.sweep(sweep, tmp_path / "store", executor="serial")
     read, original = [], Curve.from_parquet
@@ -192,7 +192,7 @@ def test_each_run_is_a_track_of_its_own(track):
 
 
 def test_seeds_measured_at_different_points_share_those_that_all_have():
-    """The mean of runs at different iterations would be the mean of nothing."""
+    """A mean of runs at different iterations would mean nothing."""
     points = {0: [0, 1, 2, 4, 8], 1: [0, 2, 3, 8], 2: [0, 2, 5, 8]}
     curves = {seed: curve(at, [seed + point / 100 for point in at]) for seed, at in points.items()}
     track = Track.of("Kuhn", "CMD", "NashConv", curves)

@@ -1,4 +1,4 @@
-"""Drawn trees: their numbers are those of the game and the policy, and nothing lies upon anything else."""
+"""Drawn trees: their numbers are those of the game and the policy, and nothing overlaps."""
 
 import math
 import xml.etree.ElementTree as ET

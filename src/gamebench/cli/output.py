@@ -120,7 +120,7 @@ def print_comparison(comparison: Comparison, rows: str | None = None, digits: in
     If ``rows`` is not given, the terminal gets the first layout that fits: the usual rows, games, methods, or a row for
     each game and method.
     """
-    from gamebench.report.tabulation import ROWS, edges_of, grid, plain
+    from gamebench.report.tabulation import ROWS, cell_text, grid
 
     if not sys.stdout.isatty():
         records = comparison.records()
@@ -128,7 +128,7 @@ def print_comparison(comparison: Comparison, rows: str | None = None, digits: in
         return
 
     def cell(row: Standing) -> str:
-        return plain(row.final, edges_of(row, comparison.spread), digits) + "*" * row.won
+        return cell_text(row, comparison.spread, digits) + "*" * row.won
 
     title = f"{comparison.note}; * is best"
     for choice in [rows] if rows else [None, *ROWS]:

@@ -34,7 +34,7 @@ LEVEL = 0.95
 SEED = 0
 """Seed of the resamples, so that the same scores have the same intervals."""
 CHUNK = 1_000_000
-"""About how many numbers are resampled at a time, to save memory."""
+"""Approximate number of values resampled at a time, to limit memory."""
 THRESHOLDS = tuple(step / 100 for step in range(101))
 
 Scores: TypeAlias = Mapping[str, npt.ArrayLike]
@@ -76,7 +76,7 @@ class Aggregates:
 
 
 def aggregate(contests: Sequence[Contest], thresholds: Sequence[float] = THRESHOLDS) -> Aggregates:
-    """Return everything at once: each method on the games that it was run on, each pair on those of both."""
+    """Return all aggregates: of each method over its games, and of each pair over the games of both."""
     scores, left_out = normalised_scores(contests)
     counts = {method: [len(seeds) for seeds in by_game.values()] for method, by_game in scores.items()}
     improvement: dict[tuple[str, str], Estimate | None] = {}
@@ -187,7 +187,7 @@ class _ScoreMatrix:
 
     @property
     def width(self) -> int:
-        """N."""
+        """The greatest number of seeds, N."""
         return int(self.scores.shape[1])
 
     @cached_property
@@ -205,7 +205,7 @@ def _table(scores: Scores, games: Iterable[str]) -> _ScoreMatrix:
     """Return the scores in ``games``, both sorted, so that resamples do not depend on their order."""
     rows = [np.sort(np.ravel(np.asarray(scores[game], dtype=np.float64))) for game in sorted(games)]
     if not all(row.size for row in rows) or not rows:
-        raise GameBenchError("Scores are aggregated over one game or more, with one seed or more in each.")
+        raise GameBenchError("Aggregates need the scores of at least one game, with at least one seed in each.")
     counts = np.array([row.size for row in rows], dtype=np.int64)
     filled = np.zeros((len(rows), counts.max()))
     for index, row in enumerate(rows):
@@ -249,7 +249,7 @@ def _estimate(value: float, resampled: Sequence[FloatArray], games: int) -> Esti
 def _start(contest: Contest) -> float | str:
     """Return the measure of the uniform policy in a game, or the reason why the game has no scores."""
     if not contest.is_lower_better:
-        return f"{contest.measure} is better the higher it is"
+        return f"higher {contest.measure} is better"
     from_start = [track for track in contest.tracks.values() if track.columns["iteration"][0, 0] == 0]
     starts = [start for track in from_start for start in track.starts.tolist()]
     if not starts:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 FLOOR = 1e-13
-"""Smallest value drawn: a measure that goes to zero has reached rounding error there."""
+"""Smallest value drawn: below it, a measure that converges to zero is rounding error."""
 FLOOR_LABEL = "least of independent policies"
 """The label of a panel's floor."""
 SPREADS = {
@@ -31,9 +31,9 @@ SPREADS = {
     Spread.IQR: "interquartile range",
     Spread.CI: "95 % confidence interval",
 }
-"""What each kind of spread over seeds is called."""
+"""Names of the kinds of spread over seeds."""
 WIDE = 5
-"""Panels side by side on a page."""
+"""Maximum number of panels side by side."""
 BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 AMBER, SKY, GREY, PURPLE = "#E69F00", "#56B4E9", "#7F7F7F", "#9467BD"
 BROWN = "#8C564B"
@@ -50,9 +50,9 @@ class Panel:
     is_log: bool = True
     """Whether the y axis may be logarithmic; it is if all values are above zero and span a decade."""
     y_range: tuple[float, float] | None = None
-    """The range of the y axis, if it is not chosen from the values."""
+    """The range of the y axis (default: that of the values)."""
     floor: float | None = None
-    """The least that we know independent policies of a team to reach; drawn if it is above 0."""
+    """The lowest value that independent policies of a team are known to reach; drawn if it is above 0."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Chart:
 
     panels: tuple[Panel, ...]
     x: str = "iteration"
-    """The column that runs along the x axis."""
+    """The column on the x axis."""
     columns: int = WIDE
     """Panels side by side."""
     headings: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class Chart:
     is_log: bool = True
     """Whether the x axis is logarithmic."""
     styles_of: dict[str, str] = field(default_factory=dict)
-    """For a label that stands for a method with another name: the method whose style it has."""
+    """By label, the method whose style it has, if that has another name."""
     muted: frozenset[str] = frozenset()
     """The labels of lines in grey, behind the others; the legend has one entry for all of them."""
     spread: Spread = Spread.RANGE
@@ -77,9 +77,9 @@ class Chart:
     title: str = ""
     """The title of the whole figure."""
     width: float | None = None
-    """The width of the figure in inches, if it is not chosen by the number of panels."""
+    """The width of the figure in inches (default: depends on the number of panels)."""
     is_legend_beside: bool = False
-    """Whether the legend stands right of the panels. It does in any case if there is not enough room above them."""
+    """Whether the legend is to the right of the panels. It always is if it does not fit above them."""
 
     @property
     def x_label(self) -> str:
@@ -93,16 +93,14 @@ class Chart:
 
     @property
     def note(self) -> str:
-        """What lines and bands are, and how many seeds they are made of."""
+        """The sentence that explains lines and bands."""
         many = {track.method: track.num_runs for panel in self.panels for track in panel.tracks if track.num_runs > 1}
         if not many:
             return ""
         counts = " or ".join(str(count) for count in sorted(set(many.values())))
-        rest = (
-            ""
-            if len(many) == len(self.labels)
-            else "; lines without a band are single runs, or runs that do not differ"
-        )
+        tracks = [track for panel in self.panels for track in panel.tracks]
+        has_band = all(track.num_runs > 1 and not track.seeds_agree for track in tracks)
+        rest = "" if has_band else "; lines without a band are single runs, or seeds that agree"
         return f"Line and band: mean and {SPREADS[self.spread]} of {counts} seeds{rest}."
 
     def table(self) -> pandas.DataFrame:
@@ -204,7 +202,7 @@ _BEST = tuple(
     Style(colour, marker)
     for colour, marker in zip((BLUE, ORANGE, GREEN, PINK, AMBER, SKY, PURPLE, BROWN), "hd^s<>Xp", strict=True)
 )
-"""Styles for methods in colour whose own colour is taken or that have none, in this order; no known method has one."""
+"""Styles, in this order, for methods in colour that lack a colour of their own or whose colour is taken."""
 _PAPER = ("CMD", "GMD", "MMD-KL", "MMD-EU", "CFR", "CFR+")
 """Methods that have their own style in every figure."""
 _FOLDER = re.compile(r" \[([^\[\]]+)\]$")
@@ -238,7 +236,7 @@ def styles(methods: Iterable[str], in_colour: Iterable[str] | None = None) -> di
 
 
 def method_order(method: str) -> tuple[int, str, bool, str]:
-    """Sort known algorithms in their order, then others by name; the plain method before its variants."""
+    """Return a sort key: known algorithms in their order, then others by name; a plain method before its variants."""
     algorithm, known = method.split(" ")[0], list(KNOWN)
     index = known.index(algorithm) if algorithm in known else len(known)
     return index, algorithm, method != algorithm, method

@@ -34,7 +34,7 @@ WIDEST, NARROWEST = 7.75, 0.9
 MOST_ROWS = 4
 """Rows of a legend above the panels; a longer one stands beside them."""
 SLACK = 1.03
-"""How much more room than it needs a text gets: at another resolution it may be a little wider."""
+"""Extra room for text, which may be a little wider at another resolution."""
 TITLE, TEXT, SMALL = 8, 7, 6
 """Font sizes in points."""
 DOTS = 220
@@ -42,24 +42,24 @@ DOTS = 220
 ON_SCREEN = 130
 """Points per inch in a notebook."""
 OTHERS = "other methods"
-"""What the legend calls lines in grey."""
+"""The legend's entry for lines in grey."""
 LONGEST = 60
-"""Most characters of a name that are shown."""
+"""Maximum number of characters of a name."""
 SETTINGS: dict[Any, Any] = {
     "text.parse_math": False,  # a dollar sign in a user's name is a dollar sign
-    "text.hinting": "none",  # letters that are fitted to pixels are up to an eighth wider at other resolutions
+    "text.hinting": "none",  # hinted letters are up to an eighth wider at other resolutions
     "svg.hashsalt": "gamebench",  # no random identifiers, so that the same numbers give the same bytes
     "pdf.fonttype": 42,  # TrueType: many publishers refuse fonts of type 3
     "ps.fonttype": 42,
 }
-"""Matplotlib's settings while something is drawn or written."""
+"""Matplotlib's settings while drawing and saving."""
 
 
 def shown(name: str) -> str:
-    """Return a name as a figure shows it: in one short line, without characters that fonts lack or XML forbids."""
+    """Return a name for a figure: one short line, without characters that the font lacks or XML forbids."""
     text = "".join(char if _has_glyph(char) else ascii(char)[1:-1] for char in printable(name))
     text = text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}...{text[3 - LONGEST // 2 :]}"
-    return f" {text}" if text.startswith("_") else text  # which would keep it out of a legend
+    return f" {text}" if text.startswith("_") else text  # an underscore would hide it from legends
 
 
 def _has_glyph(char: str) -> bool:
@@ -67,20 +67,20 @@ def _has_glyph(char: str) -> bool:
 
 
 def _font() -> Any:
-    """Return the font in which text is written now."""
+    """Return the current font."""
     return get_font(findfont(FontProperties()))
 
 
 class Drawing(Figure):
-    """A figure that notebooks show, and that is written with fonts that publishers accept."""
+    """A figure that notebooks display, saved with fonts that publishers accept."""
 
     def savefig(self, fname: Any, **options: Any) -> None:
-        """Write the figure, with matplotlib's options."""
+        """Save the figure, with matplotlib's options."""
         with rc_context(SETTINGS):
             super().savefig(fname, **options)
 
     def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
-        """Return the picture that a notebook shows, and its width and height there."""
+        """Return the picture for a notebook, and its width and height there."""
         buffer = io.BytesIO()
         self.savefig(buffer, format="png")
         width, height = (round(inches * ON_SCREEN) for inches in self.get_size_inches())
@@ -98,7 +98,7 @@ def draw(chart: Chart) -> Drawing:
 
 
 def compose(chart: Chart) -> Drawing:
-    """Return the chart as a figure that is not laid out yet."""
+    """Return the chart as a figure, not laid out yet."""
     columns = max(1, min(chart.columns, len(chart.panels)))
     rows = max(1, math.ceil(len(chart.panels) / columns))
     width = max(max(min(PANEL[0], WIDEST / columns), 2.4 if columns < 4 else 0) * columns, 3.3)
@@ -125,7 +125,7 @@ def compose(chart: Chart) -> Drawing:
 
 
 def wrapped(text: str, points: float, inches: float) -> str:
-    """Return the text in as many lines as it needs to be no wider than this in a font of this size."""
+    """Break a text into lines that are no wider than this in a font of this size."""
     font = _font()
     font.set_size(points, 72)
 
@@ -138,17 +138,17 @@ def wrapped(text: str, points: float, inches: float) -> str:
         if line and width((line + word).rstrip()) > inches:
             lines, line = [*lines, line.rstrip()], ""
         line += word
-        while width(line.rstrip()) > inches and len(line) > 1:  # a word that is too long for any line
+        while width(line.rstrip()) > inches and len(line) > 1:  # a word longer than a line
             fits = max([1, *(end for end in range(2, len(line)) if width(line[:end]) <= inches)])
             lines, line = [*lines, line[:fits]], line[fits:]
     return "\n".join([*lines, line.rstrip()])
 
 
 def _surround(figure: Figure, chart: Chart, axes: Sequence[Any], columns: int) -> float:
-    """Add titles and the legend, and leave the rest to the panels; return the width of that in inches.
+    """Add titles and the legend; return the width that is left for the panels, in inches.
 
-    The legend stands above the panels, or beside them if it is long. A figure whose width was not asked for becomes
-    wider for a legend beside it, and any figure higher if it must.
+    The legend is above the panels, or beside them if it is long. For a legend beside them, a figure without a given
+    width becomes wider; any figure becomes taller if necessary.
     """
     lines = {line.get_label(): line for ax in axes for line in ax.get_lines()}
     labels = [label for label in (*chart.labels, OTHERS, FLOOR_LABEL) if label in lines]
@@ -201,7 +201,7 @@ def _surround(figure: Figure, chart: Chart, axes: Sequence[Any], columns: int) -
 
 
 def _add_titles(chart: Chart, axes: Sequence[Any], columns: int, room: float) -> int:
-    """Add the titles of panels, no wider than these; return how many more lines than one they need, in all rows."""
+    """Add the panels' titles, broken to fit; return the number of extra lines, summed over rows of panels."""
     if room < NARROWEST * columns:
         missing = math.ceil((NARROWEST * columns - room) * 10) / 10
         fewer = f", or have fewer columns than {columns}" if columns > 1 else ""
@@ -236,7 +236,7 @@ def save_figure(figure: Figure, path: Path) -> None:
 
 
 def check_figure(path: Path) -> None:
-    """Raise if a figure cannot be written there; called before long work, not after it."""
+    """Raise if a figure cannot be written there; call it before a long computation."""
     _format(path)
     if not path.parent.is_dir():
         raise StoreError(f"There is no folder {str(path.parent)!r} for the figure.")
@@ -267,7 +267,7 @@ def _draw_panel(ax: Any, panel: Panel, chart: Chart, look: dict[str, Style]) -> 
         ax.axhline(panel.floor, label=FLOOR_LABEL, lw=0.8, ls=(0, (1, 1)), color="#333333", zorder=2)
     if is_log:
         _make_y_logarithmic(ax)
-        if chart.spread is not Spread.RANGE:  # a standard deviation may reach zero, which is infinitely far down
+        if chart.spread is not Spread.RANGE:  # the band may reach zero, which is infinitely far down
             least = min(float(_shown(track, track.low, is_log).min()) for track in panel.tracks)
             ax.set_ylim(bottom=max(ax.get_ylim()[0], least / 2))
     if panel.y_range is not None:
@@ -277,13 +277,13 @@ def _draw_panel(ax: Any, panel: Panel, chart: Chart, look: dict[str, Style]) -> 
 
 
 def _with_unit(measure: str) -> str:
-    """Return ``NashConv (payoff)``; the measure's full unit would be too long."""
+    """Return ``NashConv (payoff)``: the measure's full unit would be too long."""
     is_payoff = measure in MEASURES and MEASURES[measure].unit.startswith("payoff")
     return f"{measure} (payoff)" if is_payoff else measure
 
 
 def _make_x_logarithmic(ax: Any) -> None:
-    """Show iteration 0 too, left of 1; fractions, such as seconds, begin with the first that is not zero."""
+    """Make the x axis logarithmic, with 0 left of 1, or of the first positive value for fractions such as seconds."""
     steps = [value for line in ax.get_lines() for value in line.get_xdata() if value > 0]
     smallest = min(steps, default=1.0)
     ax.set_xscale("symlog", linthresh=min(1.0, smallest))
@@ -304,7 +304,7 @@ def _make_y_logarithmic(ax: Any) -> None:
 
 
 def _label_between_powers(ax: Any) -> None:
-    """Label 2 and 5 times the powers of ten as well if the axis shows fewer than two of these."""
+    """Also label 2 and 5 times the powers of ten if the axis shows fewer than two powers."""
     low, high = map(math.log10, ax.get_ylim())
     if math.floor(high) - math.ceil(low) < 1:
         ax.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
@@ -342,5 +342,5 @@ def _draw_band(ax: Any, x: FloatArray, track: Track, spread: Spread, is_log: boo
 
 
 def _shown(track: Track, values: FloatArray, is_log: bool) -> FloatArray:
-    """Return values as drawn: on a logarithmic axis a measure that is never below zero is drawn from ``FLOOR`` on."""
+    """Return values as drawn: on a logarithmic axis, a measure that is never negative is cut off at ``FLOOR``."""
     return np.maximum(values, FLOOR) if is_log and (track.values > -FLOOR).all() else values

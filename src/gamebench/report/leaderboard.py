@@ -2,7 +2,7 @@
 
 Only games where lower is better count. A method's rank in a game is 1 + the number of methods that are better:
 
-- at the end: after as many iterations as all methods of the game did. So a longer run is no advantage;
+- at the end: after as many iterations as all methods of the game did, so that longer runs have no advantage;
 - early: after a budget of iterations, joint policies or seconds. In a game where some method has less, all are compared
   after the most that all of them have.
 
@@ -46,16 +46,16 @@ from gamebench.report.standings import (
 from gamebench.report.tracks import Contest
 
 GOALS = (1e-3, 1e-6, 1e-9)
-"""Levels at which a game counts as solved, more or less."""
+"""Levels at which a game counts as solved."""
 NEGATIVE = 1e-9
-"""A measure below minus this is not the distance from a solution; less is rounding."""
+"""A measure below minus this is not a distance from a solution; values between are rounding."""
 TIE_RULE = f"Values {CLOSE.words} tie, and so do values below {NEGLIGIBLE:g}."
-"""What is said beside ranks, because score tables have another rule."""
+"""Shown with ranks, because score tables have another rule."""
 MEDIAN_RULE = (
     "Medians are over all games of a method, so a dash means that half of them or more were not solved; with several "
     "seeds, a game counts as solved here if more than half of them solved it."
 )
-"""What is said beside times where some median is infinite: the share of games solved may be one half, or even more."""
+"""Shown with times if some median is infinite, although the share of games solved may be a half or more."""
 
 
 @dataclass(frozen=True)
@@ -65,14 +65,14 @@ class Leaderboard:
     column: str
     """The column of curves that counts time."""
     games: Mapping[str, int]
-    """The number of iterations that all methods of a game did, by game; after these the ends are compared."""
+    """By game, the number of iterations that all of its methods did; ends are compared there."""
     left_out: Mapping[str, str]
     """Games that do not count, and why."""
     standings: tuple[Standing, ...]
 
     @property
     def axis(self) -> TimeAxis:
-        """How time is counted."""
+        """The way to count time."""
         return AXES[self.column]
 
     @property
@@ -113,7 +113,7 @@ class Leaderboard:
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it ready to become JSON, with ``None`` for never."""
+        """Return the leaderboard as JSON data, with ``None`` for never."""
         standings = for_json(self.columns, self.standings)
         return {"column": self.column, "games": {**self.games}, "left_out": {**self.left_out}, "standings": standings}
 
@@ -163,9 +163,9 @@ def leaderboard(
 
 
 def _why_not(contest: Contest) -> str:
-    """Return why a game does not count, or nothing if it does: zero must be the best value of its measure."""
+    """Return why a game does not count, or an empty string: zero must be the best value of its measure."""
     if not contest.is_lower_better:
-        return f"{contest.measure} is better the higher it is"
+        return f"higher {contest.measure} is better"
     least = min(float(track.values.min()) for track in contest.tracks.values())
     return f"{contest.measure} falls below zero" if least < -NEGATIVE else ""
 
@@ -176,7 +176,7 @@ def _common(contest: Contest, column: str) -> float:
 
 
 def _ranks(contest: Contest, column: str, budget: float) -> dict[str, int]:
-    """Return the rank of each method that was measured by then, after a budget or the most that all have."""
+    """Return the ranks after a budget, or after the most time that all have, of the methods measured by then."""
     time = min(budget, _common(contest, column))
     values = {method: track.along(column).after(time) for method, track in contest.tracks.items()}
     known = {method: float(seeds.mean()) for method, seeds in values.items() if seeds is not None}

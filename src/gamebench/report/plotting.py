@@ -13,13 +13,13 @@ from gamebench.core.settings import checked, one_of, real, whole
 from gamebench.report.charts import Chart, by_columns, even_columns, panel_of
 from gamebench.report.scores import most_interesting
 from gamebench.report.selection import Names, select
-from gamebench.report.tracks import Contest, Results
+from gamebench.report.tracks import Contest, Results, fair_axis
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 IN_COLOUR = 8
-"""Methods in colour if there are more; that many can be told apart."""
+"""Maximum number of methods in colour by default: more are hard to tell apart."""
 
 
 def plot(
@@ -27,7 +27,7 @@ def plot(
     games: Names = None,
     methods: Names = None,
     *,
-    x: str = "iterations",
+    x: str | None = None,
     measure: Names = None,
     spread: str = "range",
     highlight: int | Iterable[str] = IN_COLOUR,
@@ -42,21 +42,23 @@ def plot(
     Args:
         source: A folder of results or a list of them, a :class:`Store`, the :class:`Outcome` of a sweep, a
             :class:`Result` or :class:`Curve`, a list of these, a dictionary of them by label (a list under a label
-            holds the seeds of one method), or a data frame of :func:`load_results`, whole or in part.
+            holds the seeds of one method), or a data frame of :func:`load_results`, whole or in part. Under a label,
+            data frames and dictionaries of arrays hold curves of other programs: a column that counts time
+            (``iteration``, ``policies_evaluated`` or ``seconds``), measures, and perhaps ``seed`` and ``game``.
         games: The games to show, in this order (default: all).
         methods: The methods to show, in this order (default: all). An algorithm's name stands for all of its
             configurations if no method has exactly this name.
-        x: The x axis: ``"iterations"``, ``"policies"`` (joint policies evaluated) or ``"seconds"``.
+        x: The x axis: ``"iterations"``, ``"policies"`` (joint policies evaluated) or ``"seconds"`` (default: policies
+            if the methods shown evaluate different numbers of them per iteration, otherwise iterations).
         measure: One or several measures (default: the main measure of each game).
         spread: What the bands show: ``"range"``, ``"std"`` (one standard deviation), ``"iqr"`` (interquartile range) or
             ``"ci"`` (Student's 95 % confidence interval of the mean).
-        highlight: How many methods are in colour, those with the best mean rank at the end, or their names. All others
-            are grey.
+        highlight: The number of methods in colour (the best by mean rank at the end), or their names. Others are grey.
         columns: Panels side by side (default: one for each category of games, or at most five).
         log_x: Whether the x axis is logarithmic, with a zero.
         log_y: Whether y axes may be logarithmic. They are if all values are above zero and span a decade.
         title: Title of the figure.
-        width: Width in inches, for instance that of a text in LaTeX. Text keeps its size.
+        width: Width in inches, such as LaTeX's text width. The font size stays the same.
 
     Returns:
         A matplotlib figure, which a notebook shows and ``figure.savefig("figure.pdf")`` writes.
@@ -81,7 +83,7 @@ def plot(
 
 def chart_of_contests(
     contests: Sequence[Contest],
-    x: str = "iterations",
+    x: str | None = None,
     spread: str = "range",
     highlight: int | Iterable[str] = IN_COLOUR,
     columns: int | None = None,
@@ -92,7 +94,7 @@ def chart_of_contests(
 ) -> Chart:
     """Return the chart of contests, a panel for each; the options are those of :func:`plot`, and are checked."""
     axes = {str(axis): axis for axis in TimeAxis}
-    axis = axes[checked("x", x, one_of("x axis", *axes))]
+    axis = fair_axis(contests) if x is None else axes[checked("x", x, one_of("x axis", *axes))]
     chosen = Spread(checked("spread", spread, one_of("spread", *map(str, Spread))))
     ordered, headings = list(contests), tuple[str, ...]()
     if columns is None:
@@ -126,7 +128,7 @@ def chart_of_main_measures(results: Results) -> Chart:
 
 
 def _in_colour(contests: Sequence[Contest], highlight: int | Iterable[str]) -> list[str]:
-    """Return the methods in colour: those that are named, or the best and the winners of games."""
+    """Return the methods in colour: the named ones, or the best and the winners of games."""
     if isinstance(highlight, int):
         return most_interesting(contests, checked("highlight", highlight, whole(1)))
     if not isinstance(highlight, Iterable):

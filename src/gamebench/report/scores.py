@@ -1,6 +1,6 @@
 """Scores of methods in games: how a run ended, how soon it was good enough, and which method was best.
 
-Nothing is interpolated: a measure is known where it was measured.
+Nothing is interpolated: only measured values count.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from gamebench.report.standings import (
 from gamebench.report.tracks import Contest, Track, band, grouped
 
 EPSILONS = (1e-2, 1e-4, 1e-6)
-"""Levels at which a measure is called good enough, more or less."""
+"""Levels at which a measure counts as good enough."""
 
 
 def score_table(contests: Iterable[Contest], epsilons: Sequence[float] = EPSILONS) -> list[Standing]:
@@ -81,7 +81,7 @@ def time_columns(axes: Iterable[TimeAxis], epsilons: Sequence[float] = EPSILONS)
 def wins(rows: Iterable[Standing]) -> dict[str, dict[str, int]]:
     """Return for each category and method the number of games in which it is best; a tie counts for all that tie.
 
-    Where no other method was run there is nothing to win. Methods that never win are listed with 0.
+    Games with a single method do not count. Methods that never win are listed with 0.
     """
     return {
         category: {method: total.won for method, total in over_games(group).items()}
@@ -92,9 +92,9 @@ def wins(rows: Iterable[Standing]) -> dict[str, dict[str, int]]:
 def best_first(contests: Sequence[Contest]) -> dict[str, dict[str, float]]:
     """Return the ``rank`` of each method, averaged over its ``games``, the best method first.
 
-    In each of these games, from ``fewest`` to ``most`` methods are ranked, the method itself included. A method that
-    was run on fewer games comes later: its rank says less. Of methods with the same mean rank, which tie in many games,
-    those with the better values come first.
+    In each of these games, between ``fewest`` and ``most`` methods are ranked, including the method itself. Methods run
+    on fewer games come later, because their ranks mean less. Methods with the same mean rank are ordered by their
+    values.
     """
     exact = [_places(contest, EXACT) for contest in contests]
     about: dict[str, dict[str, float]] = {}
@@ -110,7 +110,7 @@ def best_first(contests: Sequence[Contest]) -> dict[str, dict[str, float]]:
 def most_interesting(contests: Sequence[Contest], number: int) -> list[str]:
     """Return the best method over all games, those that win a game, and the next best, at most ``number`` in all.
 
-    They stand in the order of their mean ranks.
+    They are ordered by mean rank.
     """
     ranking = list(best_first(contests))
     winners = set()
@@ -130,17 +130,17 @@ class TimeProfile:
 
     method: str
     epsilon: float
-    """Solved means that the measure was at most this, once."""
+    """A game counts as solved once the measure is at most this."""
     column: str
     """The column of curves that counts time."""
     games: tuple[str, ...]
-    """The games on which the method was run; shares refer to their number."""
+    """The games on which the method was run; shares are relative to their number."""
     times: FloatArray
     """``(K,)``, increasing."""
     shares: FloatArray
-    """``(K,)``, increasing; the last is the share of games solved at all."""
+    """``(K,)``, increasing; the last is the share of games ever solved."""
     end: float
-    """When the longest run ended; nothing is known of later times."""
+    """The time at which the longest run ended."""
 
     def at(self, time: float) -> float:
         """Return the share of games solved by a time."""
@@ -156,8 +156,8 @@ def time_profiles(contests: Sequence[Contest], epsilon: float, column: str) -> d
 
         share(t) = 1/G sum_g 1/n_g #{seeds of game g whose measure was <= epsilon at a point measured by t}
 
-    With several seeds, a game solved by some of them counts in part. A run that ended unsolved stays unsolved, however
-    short it was.
+    With several seeds, a game solved by some of them counts in part. A run that ended above epsilon counts as unsolved,
+    however short it was.
 
     References:
         Dolan and Moré (2002), Benchmarking optimization software with performance profiles; with time itself on the

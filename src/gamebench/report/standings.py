@@ -1,8 +1,8 @@
-"""How methods did beside each other: the row of every table about methods, its columns, and when values tie.
+"""Standings of methods: the rows and columns of every table about methods, and when values tie.
 
 Score tables, leaderboards, ``gb.table``, the summary of a sweep and ``gamebench run --compare`` are lists of
-:class:`Standing`. A :class:`ScoreColumn` says what is read off a standing, and what that is called: data frames, JSON,
-the terminal and the page show the same columns. To add one, add it to the list of its table.
+:class:`Standing`. A :class:`ScoreColumn` reads a value off a standing and names it: data frames, JSON, the terminal and
+the page show the same columns. To add a column, add it to the list of its table.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from gamebench.core.arrays import FloatArray
 from gamebench.report.tracks import TIE, Contest, Track, grouped
 
 FACTOR = 2
-"""Values are close if the greater is less than this many times the lesser."""
+"""Values are close if they differ by less than this factor."""
 NEGLIGIBLE = 1e-12
-"""Values below this are close, too."""
+"""Values below this are close to each other."""
 
 
 # --- texts -----------------------------------------------------------------------------------------------------------
@@ -39,36 +39,36 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u20
 
 
 def as_power(epsilon: float) -> str:
-    """Return an epsilon as a heading shows it."""
+    """Return an epsilon as a power of ten, for headings."""
     return power_of_ten(round(math.log10(epsilon)))
 
 
 # --- ties ------------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class TieRule:
-    """When a value ties with a lesser one. There are two rules, because there are two questions about values."""
+    """A rule for when values tie. There are two rules, because there are two questions about values."""
 
     holds: Callable[[float, float], bool]
-    """Whether the second value ties with the first, which is not greater."""
+    """Whether the second value ties with the first, which is at most as large."""
     words: str
-    """Which values tie, as tables say it."""
+    """The rule in words, for tables."""
 
 
 def tie(least: float, value: float) -> bool:
-    """Whether a value is less than ``FACTOR`` times the least, or below ``NEGLIGIBLE``, or the same."""
+    """Return whether a value is less than ``FACTOR`` times the least, or below ``NEGLIGIBLE``, or the same."""
     return value == least or not value >= max(FACTOR * least, NEGLIGIBLE)
 
 
 EQUAL = TieRule(lambda least, value: not value > least + TIE, f"within {as_power(TIE)} of each other")
-"""Did both come to the same result? Score tables and games won ask that: differences of payoffs count, and a
-difference of at most ``TIE`` is rounding."""
+"""The rule of score tables and of games won, which ask whether two methods reached the same result: differences of
+payoffs count, and a difference of at most ``TIE`` is rounding."""
 CLOSE = TieRule(tie, f"within a factor of {FACTOR}")
-"""Are both equally near to a solution? Leaderboards ask that: a solution has the measure 0, so orders of magnitude
-count. ``EQUAL`` would call 1e-8 and 1e-14 the same, this rule 1e-3 and 1.5e-3. Claims are about curves: one is ahead if
-its values are not close and differ by more than ``TIE``."""
+"""The rule of leaderboards, which ask whether two methods are equally near to a solution: a solution has the measure 0,
+so orders of magnitude count. ``EQUAL`` would call 1e-8 and 1e-14 the same, this rule 1e-3 and 1.5e-3. Claims compare
+curves: one is ahead if its values are not close and differ by more than ``TIE``."""
 
 EXACT = TieRule(float.__eq__, "equal")
-"""Puts methods that tie in an order."""
+"""Orders methods that tie by another rule."""
 
 
 def ranks(values: Sequence[float], rule: TieRule = EQUAL) -> list[int]:
@@ -95,31 +95,31 @@ def ranks(values: Sequence[float], rule: TieRule = EQUAL) -> list[int]:
 # --- rows ------------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Reached:
-    """How often and how soon a measure was at most some epsilon, once; a run that ended unsolved stays unsolved."""
+    """How often and how soon a measure fell to some epsilon; a run that ended above it counts as unsolved."""
 
     share: float
     """The share of the seeds; in several games the mean of these shares."""
     times: Mapping[str, float]
     """By column of curves, the median over the seeds; in several games the median of these medians.
 
-    Never counts as infinity, so a time is infinite unless more than half got there. A median over those alone that did
-    would favour methods that solve only what is easy.
+    Never counts as infinity, so a median is infinite unless more than half got there. A median over the solved games
+    alone would favour methods that solve only easy ones.
     """
     time: float
-    """The one of these times by which the table counts."""
+    """The time in the unit of the table."""
 
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """How one method did beside its rivals, in one game or over all games on which it was run."""
+    """How one method compares with its rivals, in one game or over all games on which it was run."""
 
     method: str
     contests: tuple[Contest, ...]
-    """The games, one or more, all with this method."""
+    """One or more games, all with this method."""
     ranks: tuple[int | None, ...]
     """Its rank in each: 1 + the number of better methods; ``None`` where it has no rival."""
     epsilons: tuple[float, ...] = ()
-    """Levels at which a measure is called good enough, more or less."""
+    """Levels at which a measure counts as good enough."""
     column: str = "iteration"
     """The column of curves that counts time."""
     rank_after: Mapping[float, float | None] = field(default_factory=dict)
@@ -142,12 +142,12 @@ class Standing:
 
     @property
     def is_best(self) -> bool:
-        """Whether no method is better anywhere; all that tie are best."""
+        """Whether no rival is better in any game; methods that tie are all best."""
         return {*self.ranks} <= {1, None}
 
     @cached_property
     def reached(self) -> dict[float, Reached]:
-        """How often and how soon its measures were at most each epsilon; empty where higher is better."""
+        """How often and how soon its measures fell to each epsilon; empty where higher is better."""
         columns = set.intersection(*({*track.columns} for track in self.tracks))
         found = {}
         for epsilon in self.epsilons if all(contest.is_lower_better for contest in self.contests) else ():
@@ -159,7 +159,7 @@ class Standing:
 
     @property
     def tracks(self) -> list[Track]:
-        """What was measured, in each game."""
+        """The track in each game."""
         return [contest.tracks[self.method] for contest in self.contests]
 
     # In a single game:
@@ -171,7 +171,7 @@ class Standing:
 
     @property
     def track(self) -> Track:
-        """What was measured there."""
+        """The track in that game."""
         return self.contest.tracks[self.method]
 
     @property
@@ -190,13 +190,18 @@ class Standing:
         return self.track.num_runs
 
     @property
+    def seeds_agree(self) -> bool:
+        """Whether several runs ended with exactly the same value."""
+        return self.seeds > 1 and bool((self.ends == self.ends[0]).all())
+
+    @property
     def place(self) -> int:
         """The rank; 1 without a rival."""
         return self.ranks[0] or 1
 
 
 def mean_of(places: Iterable[int | None]) -> float | None:
-    """Return the mean of the ranks that there are."""
+    """Return the mean of the known ranks, ``None`` if there are none."""
     known = [place for place in places if place is not None]
     return float(np.mean(known)) if known else None
 
@@ -223,19 +228,19 @@ class ScoreColumn:
     """A column of a table about methods."""
 
     name: str
-    """What programs call it: in data frames, JSON and plain lines."""
+    """Name for programs: in data frames, JSON and plain lines."""
     title: str
-    """Its heading for people, below that of its group."""
+    """Heading for people, below that of the group."""
     value: Callable[[Standing], Any]
-    """What stands in a row; ``None`` or infinity is shown as a dash."""
+    """The value in a row; ``None`` and infinity are shown as a dash."""
     kind: Literal["text", "game", "method", "value", "mean", "edge", "count", "rank", "share", "seconds"] = "value"
-    """How it is shown. A mean has a star if it is best, and an edge of the spread is a dash if there is one seed."""
+    """How values are shown. A mean has a star if it is best; an edge of the spread is a dash if there is one seed."""
     group: str = ""
-    """The heading above it and the columns beside it that belong together."""
+    """The common heading above this column and its neighbours."""
     missing: str = ""
-    """Why there may be a dash."""
+    """Why a value may be missing."""
     total: int | None = None
-    """What a number is counted of; shown as in ``2 of 3`` unless it is all of them."""
+    """The total of a count, shown as in ``2 of 3`` unless both are equal."""
 
 
 def records(columns: Iterable[ScoreColumn], rows: Iterable[Standing]) -> list[dict[str, Any]]:
@@ -250,5 +255,5 @@ def finite(value: Any) -> Any:
 
 
 def for_json(columns: Iterable[ScoreColumn], rows: Iterable[Standing]) -> list[dict[str, Any]]:
-    """Return the same for JSON, with ``None`` for never."""
+    """Return the rows for JSON, with ``None`` for never."""
     return [{name: finite(value) for name, value in record.items()} for record in records(columns, rows)]

@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     import pandas
 
 ROWS = ("games", "methods")
-"""What can stand in the rows of a table."""
+"""The choices for the rows of a table."""
+AGREE = "seeds agree"
+"""What cells show instead of a spread if all seeds ended with exactly the same value."""
 LATEX = {
     **{char: f"\\{char}" for char in "&%$#_{}"},
-    **{char: f"{{{char}}}" for char in "[]*"},  # \\[ and \\* are options of a line break
+    **{char: f"{{{char}}}" for char in "[]*"},  # \\[ and \\* would be options of a line break
     "\\": r"\textbackslash{}",
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
@@ -34,9 +36,9 @@ LATEX = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
 }
-"""How LaTeX writes the characters that mean something to it."""
+"""Escapes of LaTeX's special characters."""
 MARKDOWN = {char: f"\\{char}" for char in "\\`*_{}[]<>|#$~^&"}
-"""How Markdown writes the characters that mean something to it."""
+"""Escapes of Markdown's special characters."""
 
 
 @overload
@@ -149,7 +151,7 @@ class Comparison:
 
     @property
     def note(self) -> str:
-        """What the numbers are."""
+        """A phrase that explains the numbers."""
         counts = sorted({row.seeds for row in self.rows})
         if counts == [1]:
             return "At the end of single runs"
@@ -164,7 +166,7 @@ def compare(contests: Sequence[Contest], spread: str = "std") -> Comparison:
 
 
 def written(comparison: Comparison, kind: TableFormat, rows: str | None = None, digits: int = 3) -> str:
-    """Return the table as a text."""
+    """Return the table as text in a format."""
     chosen = checked_rows(rows)
     if kind is TableFormat.CSV:
         return str(comparison.frame().to_csv(index=False, lineterminator="\n"))
@@ -173,24 +175,24 @@ def written(comparison: Comparison, kind: TableFormat, rows: str | None = None, 
 
 
 def checked_rows(rows: str | None) -> str | None:
-    """Return what stands in the rows, ``None`` if that is left open; raise for anything else."""
+    """Return the choice of rows, ``None`` if there is none; raise for anything else."""
     return None if rows is None else str(checked("rows", rows, one_of("choice of rows", *ROWS)))
 
 
 # --- texts -----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Grid:
-    """A table as texts."""
+    """A table of strings."""
 
     lines: list[list[str]]
-    """The headings, then the rows. Mean ranks are the last column, or the last line if games stand in the rows."""
+    """The headings, then the rows. Mean ranks are the last column, or the last line if rows are games."""
     names: int
-    """Columns of names, before those of numbers."""
+    """Number of columns with names, which precede those with numbers."""
     has_rank_line: bool
 
 
 def grid(comparison: Comparison, rows: str | None, cell: Callable[[Standing], str], name: Callable[[str], str]) -> Grid:
-    """Return the table as texts; ``rows`` are those of :func:`table`."""
+    """Return the table as strings; ``rows`` is that of :func:`table`."""
     methods, contests = comparison.methods, comparison.contests
     ranks = ["" if rank is None else f"{rank:.3g}" for rank in map(comparison.mean_ranks.get, methods)]
     has_ranks = any(ranks)
@@ -209,8 +211,8 @@ def grid(comparison: Comparison, rows: str | None, cell: Callable[[Standing], st
 
 
 def edges_of(row: Standing, spread: Spread) -> list[float]:
-    """Return half the band around the mean if it is symmetric, otherwise its two edges; a single run has none."""
-    if row.seeds == 1:
+    """Return half the band if it is symmetric, otherwise its two edges; single runs and equal values have none."""
+    if row.seeds == 1 or row.seeds_agree:
         return []
     low, high = map(float, band(row.ends, spread))
     return [(high - low) / 2] if spread in (Spread.STD, Spread.CI) else [low, high]
@@ -219,8 +221,7 @@ def edges_of(row: Standing, spread: Spread) -> list[float]:
 def numbers(mean: float, edges: Sequence[float], digits: int) -> list[tuple[str, int]]:
     """Return mean and spread as decimals, each with its power of ten, which is the same unless a spread is too small.
 
-    Only a spread of zero is shown as 0; one that is too small for the mean's decimals has more of them, or a power of
-    its own.
+    A spread too small for the mean's decimals gets more decimals, or its own power of ten; only zero is shown as 0.
 
     >>> numbers(0.01234, [0.001], 3), numbers(1.15, [0.00064], 3)
     ([('0.0123', 0), ('0.0010', 0)], [('1.15', 0), ('0.00064', 0)])
@@ -248,6 +249,12 @@ def numbers(mean: float, edges: Sequence[float], digits: int) -> list[tuple[str,
     return shown
 
 
+def cell_text(row: Standing, spread: Spread, digits: int) -> str:
+    """Return what a row reached as plain text: ``0.5 ± 0.1``, ``0.5`` for a single run, or ``0.5 (seeds agree)``."""
+    text = plain(row.final, edges_of(row, spread), digits)
+    return f"{text} ({AGREE})" if row.seeds_agree else text
+
+
 def plain(mean: float, edges: Sequence[float], digits: int) -> str:
     """Return mean and spread in a line of text, such as ``1.2e-5 ± 0.1e-5`` or ``0.5 [0.4, 0.6]``."""
     shown = numbers(mean, edges, digits)
@@ -262,7 +269,7 @@ def _markdown(comparison: Comparison, rows: str | None, digits: int) -> str:
         return "".join(MARKDOWN.get(char, char) for char in printable(text))
 
     def cell(row: Standing) -> str:
-        text = plain(row.final, edges_of(row, comparison.spread), digits)
+        text = cell_text(row, comparison.spread, digits)
         return f"**{text}**" if row.won else text
 
     made = grid(comparison, rows, cell, escaped)
@@ -287,7 +294,8 @@ def _latex(comparison: Comparison, rows: str | None, digits: int) -> str:
         inner += f"\\ [{edges[0]}, {edges[1]}]" if len(edges) == 2 else ""
         if not others:
             inner = times(f"({inner})" if edges and power else inner, power)
-        return f"{{\\boldmath${inner}$}}" if row.won else f"${inner}$"
+        text = f"{{\\boldmath${inner}$}}" if row.won else f"${inner}$"
+        return f"{text} ({AGREE})" if row.seeds_agree else text
 
     made = grid(comparison, rows, cell, escaped)
     first, *rest = (f"{' & '.join(line)} \\\\" for line in made.lines)

@@ -1,13 +1,13 @@
-"""Tracks: the finished runs of a folder, the one rule for which of them count, and what was measured along them.
+"""Tracks: which finished runs of a folder count, and what was measured along them.
 
 For each game and method these runs count:
 
 1. those of the version of GameBench, and of the user's own code, that ran last;
-2. among them, those with the limits (iterations, ``until``, ``time``) with which a run went furthest, and with the
-   defaults of the one that ran last;
+2. among them, those with the limits (iterations, ``until``, ``time``) of the longest run, and with the defaults of the
+   latest;
 3. for each seed and measure, the run that was measured at the most points.
 
-The paper's figures and claims need no choice: they take the planned runs of one scale (``evidence/runs.py``).
+The paper's figures and claims take the planned runs of one scale instead (``evidence/runs.py``).
 
 A track is a measure along the runs of a method in a game. Figures, tables, scores, claims and the page are made of
 tracks:
@@ -49,8 +49,11 @@ from gamebench.runs.curve import TIMES, Curve, split_iterate
 Key = TypeVar("Key")
 Item = TypeVar("Item")
 TIE = 1e-7
-"""Values that differ by at most this are equal. Such differences are rounding, or come from the least probability that
-mirror descents give to every action, 1e-10, which alone accounts for 2e-8 in Bargaining."""
+"""Values that differ by at most this count as equal. Such differences are rounding, or come from the minimum
+probability of actions in mirror descent, 1e-10, which alone causes 2e-8 in Bargaining."""
+
+SAME_COST = 1.01
+"""Methods whose costs per iteration differ by a smaller factor are compared by iterations."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +70,7 @@ class Track:
     values: FloatArray
     """``(R, P)`` the measure."""
     about: str = ""
-    """What tables say beside the method, for instance which hyper-parameters were chosen."""
+    """What tables show beside the method, such as the hyper-parameters that were chosen."""
     axis: str = "iteration"
     """The column that :attr:`x` shows."""
     curves: tuple[Curve, ...] = ()
@@ -77,23 +80,27 @@ class Track:
     def of(game: str, method: str, measure: str, curves: Mapping[int, Curve], about: str = "") -> Track:
         """Return the track of one or more curves by seed, all with this measure, at the iterations they have in common.
 
-        Any column of the curves can be the measure, also a weight such as ``alpha_1``.
+        Any column of the curves can be the measure, including a weight such as ``alpha_1``. Curves of other programs
+        that do not count iterations are aligned by the first way to count time that all of them have.
         """
-        common = reduce(np.intersect1d, [curve["iteration"] for curve in curves.values()])
-        rows = [np.searchsorted(curve["iteration"], common) for curve in curves.values()]
+        clocks = [axis.column for axis in TimeAxis if all(axis.column in curve for curve in curves.values())]
+        if not clocks:
+            raise GameBenchError(f"The seeds of {method} on {game or 'a game'} count time in different columns.")
+        common = reduce(np.intersect1d, [curve[clocks[0]] for curve in curves.values()])
+        rows = [np.searchsorted(curve[clocks[0]], common) for curve in curves.values()]
 
         def column(name: str) -> FloatArray:
             return np.array([curve[name][row] for curve, row in zip(curves.values(), rows, strict=True)], np.float64)
 
         whole = () if all(curve.num_points == len(common) for curve in curves.values()) else tuple(curves.values())
-        columns = {name: column(name) for name in TIMES if all(name in curve for curve in curves.values())}
-        return Track(game, method, measure, tuple(curves), columns, column(measure), about, curves=whole)
+        columns = {name: column(name) for name in TIMES if name in clocks}
+        return Track(game, method, measure, tuple(curves), columns, column(measure), about, clocks[0], whole)
 
     def along(self, axis: str) -> Track:
         """Return the same track against another column."""
         if axis not in self.columns:
-            stored = f"runs of {self.method} on {self.game} were stored before GameBench counted them"
-            raise GameBenchError(f"There are no {AXES[axis].label if axis in AXES else axis} to show: {stored}.")
+            who = f"runs of {self.method} on {self.game or 'a game'}"
+            raise GameBenchError(f"There are no {AXES[axis].label if axis in AXES else axis} to show: {who} lack them.")
         return replace(self, axis=axis)
 
     def after(self, time: float) -> FloatArray | None:
@@ -115,7 +122,7 @@ class Track:
 
     @property
     def x(self) -> FloatArray:
-        """``(R, P)`` the column along which the track is looked at."""
+        """``(R, P)`` the column that counts time."""
         return self.columns[self.axis]
 
     @property
@@ -135,17 +142,24 @@ class Track:
 
     @property
     def low(self) -> FloatArray:
-        """``(P,)`` the least value of any run."""
+        """``(P,)`` the lowest value of any run."""
         return np.asarray(self.values.min(axis=0))
 
     @property
     def high(self) -> FloatArray:
-        """``(P,)`` the greatest value of any run."""
+        """``(P,)`` the highest value of any run."""
         return np.asarray(self.values.max(axis=0))
 
     @property
-    def iterations(self) -> int:
-        """The last iteration of the longest run."""
+    def seeds_agree(self) -> bool:
+        """Whether there are several runs, all with exactly the same values."""
+        return self.num_runs > 1 and bool((self.low == self.high).all())
+
+    @property
+    def iterations(self) -> int | None:
+        """The last iteration of the longest run; ``None`` if iterations were not counted."""
+        if "iteration" not in self.columns:
+            return None
         lasts = [curve["iteration"][-1] for curve in self.curves] or [self.columns["iteration"][0, -1]]
         return int(max(lasts))
 
@@ -154,10 +168,16 @@ class Track:
         """The mean over the runs at their ends."""
         return float(np.mean(self.ends))
 
-    def reaches(self, level: float) -> FloatArray:
-        """``(R,)`` return the x of the first point at or below a level, infinity for runs that never get there.
+    @property
+    def cost(self) -> float:
+        """The number of joint policies evaluated per iteration, the mean over the runs."""
+        ends = self.columns[TimeAxis.ITERATIONS.column][:, -1], self.columns[TimeAxis.POLICIES.column][:, -1]
+        return float(np.mean(ends[1] / np.maximum(ends[0], 1)))
 
-        Every point of a run counts, also where the other runs were not measured.
+    def reaches(self, level: float) -> FloatArray:
+        """Return ``(R,)`` the x of the first point at or below a level; infinity for runs that never get there.
+
+        All points of a run count, including those at which other runs were not measured.
         """
         if self.curves:
             reached = [curve[self.axis][curve[self.measure] <= level] for curve in self.curves]
@@ -168,9 +188,25 @@ class Track:
 
 
 def axes_of(tracks: Iterable[Track]) -> list[TimeAxis]:
-    """Return the ways to count time that all tracks have; runs stored before one was counted lack it."""
+    """Return the ways to count time that all tracks have."""
     shown = list(tracks)
     return [axis for axis in TimeAxis if all(axis.column in track.columns for track in shown)]
+
+
+def fair_axis(contests: Iterable[Contest]) -> TimeAxis:
+    """Return the default x axis: joint policies if methods in a contest evaluate different numbers per iteration.
+
+    Otherwise it is iterations, or the first way to count time that all tracks have.
+    """
+    compared = [list(contest.tracks.values()) for contest in contests]
+    known = axes_of(track for tracks in compared for track in tracks)
+    if not known:
+        raise GameBenchError("The methods count time in different columns; give all of them one that they share.")
+    if {TimeAxis.ITERATIONS, TimeAxis.POLICIES} <= {*known}:
+        costs = [[track.cost for track in tracks] for tracks in compared]
+        if any(max(each) > SAME_COST * min(each) for each in costs if each):
+            return TimeAxis.POLICIES
+    return known[0]
 
 
 def band(values: FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:
@@ -184,7 +220,7 @@ def band(values: FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:
         low, high = np.quantile(values, [0.25, 0.75], axis=0)
         return low, high
     mean, differ = values.mean(axis=0), values.min(axis=0) < values.max(axis=0)
-    half = np.where(differ, values.std(axis=0, ddof=1), 0.0)  # where the mean is rounded, equal values have a spread
+    half = np.where(differ, values.std(axis=0, ddof=1), 0.0)  # a rounded mean would give equal values a spread
     if spread is Spread.CI:
         from scipy.special import stdtrit
 
@@ -193,7 +229,7 @@ def band(values: FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:
 
 
 UNSET = "default"
-"""Stands for a hyper-parameter that a run leaves open."""
+"""Shown for a hyper-parameter that a run does not set."""
 
 
 class FinishedRun:
@@ -208,11 +244,11 @@ class FinishedRun:
         method: str,
         iterate: str = "",
     ) -> None:
-        """Show a run as one of its methods, or another iterate of it as the method with this iterate."""
+        """Present a run under one of its methods, or a further iterate of it as the method with that iterate."""
         self.stored, self.description, self.record = stored, description, record
         self.curve = curve.of_iterate(iterate) if iterate else curve
         self.iterate = iterate
-        """The iterate that the curve shows if it is not the one reported, whose policy is stored."""
+        """The iterate that the curve shows; empty for the reported one, whose policy is stored."""
         self.method = method_with_iterate(method, iterate) if iterate else method
         """The algorithm with the hyper-parameters that the user asked for."""
         self.folder = ""
@@ -234,10 +270,10 @@ class FinishedRun:
         """The versions of the run's parts, and the digests of the user's own code."""
         settings = {**description["spec"].get("hyperparameters", {}), **({"iterate": iterate} if iterate else {})}
         needs_objective = self.algorithm not in ALGORITHMS or ALGORITHMS[self.algorithm]().uses_objective
-        if not needs_objective and settings.get("iterate") != BEST:  # the run has recorded the best policy, too
+        if not needs_objective and settings.get("iterate") != BEST:  # the objective also selects the best iterate
             settings.pop("objective", None)
         self.settings = json.dumps(settings, sort_keys=True)
-        """All hyper-parameters that make a difference, also those that were left open."""
+        """All hyper-parameters that affect the run, including defaults."""
 
     @property
     def named_settings(self) -> dict[str, Any]:
@@ -281,7 +317,7 @@ class Contest:
 class Results:
     """The runs that count, and what was measured along them.
 
-    Games stand in the order of the catalogue, others behind them; methods in the order of the runs.
+    Games are in the order of the catalogue, followed by other games; methods are in the order of the runs.
     """
 
     def __init__(self, runs: Iterable[FinishedRun]) -> None:
@@ -348,7 +384,7 @@ class Results:
         """The measure by which methods are compared in each game, so that no game counts twice.
 
         It is the only main measure of the game's runs; or that of the game's category, if some run has it; or that of
-        most methods without hyper-parameters. Runs that measure nothing have no say.
+        most methods without hyper-parameters. Runs without measures are ignored.
         """
         return {game: _main_measure(runs) for game, runs in self.by_game.items()}
 
@@ -358,13 +394,13 @@ class Results:
         return [contest for contest in self.contests if contest.measure == self.main_measures[contest.game]]
 
     def about_other_measures(self, fate: str) -> list[str]:
-        """Return a sentence about runs that go by another measure than their game, and what becomes of them."""
+        """Return a sentence about runs with another main measure than their game's, and how they are treated."""
         others = [run for run in self.runs if run.measure != self.main_measures[run.game]]
         if not others:
             return []
         which = ", ".join(dict.fromkeys(f"{run.measure} on {run.game}" for run in others))
         count = len({run.stored.id for run in others})
-        return [f"Runs that go by another measure than their game's main one ({which}; {count} in all) {fate}."]
+        return [f"Runs with another main measure than their game's ({which}; {count} in all) {fate}."]
 
     def _tell_games_apart(self, runs: list[FinishedRun]) -> None:
         """Add the fingerprint to the names of different games that have the same name."""
@@ -439,6 +475,6 @@ def _ended(run: FinishedRun) -> str:
 
 
 def _left_out(runs: Iterable[FinishedRun]) -> str:
-    """Say how many runs are left out; one with several methods counts once."""
+    """Return how many runs are left out, as a clause; a run with several methods counts once."""
     count = len({run.stored.id for run in runs})
     return "1 run is left out" if count == 1 else f"{count} runs are left out"

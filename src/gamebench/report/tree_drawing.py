@@ -34,13 +34,13 @@ from gamebench.report.tree_layout import (
 from gamebench.system.files import write_atomically
 
 MAX_HISTORIES = 500
-"""Largest number of histories that is drawn unless more is asked for."""
+"""Default maximum number of histories."""
 LONGEST_STATE, LONGEST_ACTION = 12, 24
-"""Longest information state that is written on its node, and longest name of a move; tooltips have all of it."""
+"""Maximum length of an information state on its node, and of a move's name; tooltips show them in full."""
 LEAST_SHOWN = 1e-3
 """Smaller probabilities are drawn as ``<0.001``."""
 COLOURS = ("#0072b2", "#b34f00", "#00785a", "#a04e7d", "#7a6000", "#4b4ba8")
-"""Colours of the players: dark enough for white letters on them, light enough for lines on black."""
+"""Colours of the players: dark enough behind white letters, light enough for lines on black."""
 CHANCE_COLOUR = "#767676"
 CHANCE_SIZE = 12.0
 TITLE_LETTER = 8.5
@@ -96,8 +96,8 @@ def draw(game: Game | str | Any, policy: Any = None, *, max_histories: int = MAX
     """Draw the tree of a small game, with a policy's probabilities on it.
 
     A node is a history: a box with its information state in its player's colour, or a grey circle for chance. Dashed
-    lines join the histories of an information set at the same depth. With a policy, lines are as thick as their moves
-    are likely, numbers below a node are the probability that it is reached, and what is never reached is pale.
+    lines join the histories of an information set at the same depth. With a policy, likelier moves have thicker lines,
+    the number below a node is the probability of reaching it, and what is never reached is pale.
 
     Args:
         game: a game, or anything that :func:`load_game` takes. In a focal game the other players count as chance.
@@ -111,7 +111,7 @@ def draw(game: Game | str | Any, policy: Any = None, *, max_histories: int = MAX
     """
     game = as_game(game)
     limit = checked("max_histories", max_histories, whole(1))
-    if game.num_histories > limit and game.coordination is None:  # which has no tree of any size
+    if game.num_histories > limit and game.coordination is None:  # coordinated games have no tree; nodes_of raises
         raise GameTooLargeError(
             f"{game.name!r} has {game.num_histories:,} histories; a drawing of more than {limit:,} is hard to read, so "
             f"draw a smaller game, such as kuhn_poker, or raise max_histories= (--max-histories)."
@@ -162,7 +162,7 @@ def _box_width(node: Node) -> float:
 
 
 def _state(node: Node) -> str:
-    """Return what is written on a node: its information state, or the number of its decision point if that is long."""
+    """Return the text on a node: its information state, or the number of its decision point if that is too long."""
     point = node.history.point
     assert point is not None
     state = point.information_state
@@ -208,16 +208,16 @@ def _colour(player: int) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a text for XML, without the control characters that XML does not know."""
+    """Return a text escaped for XML, without the control characters that XML forbids."""
     return escape("".join(letter if letter.isprintable() or letter in "\n\t" else " " for letter in text))
 
 
 def _legend(game: Game, nodes: Sequence[Node], has_policy: bool) -> list[tuple[str, int | None]]:
-    """Return what the players' and chance's shapes mean, and what small numbers are."""
+    """Return the legend's entries: players, chance, and the meaning of small numbers."""
     entries: list[tuple[str, int | None]] = [(game.player_name(player), player) for player in range(game.num_players)]
     if any(node.history.player == CHANCE for node in nodes):
         entries.append(("chance" if game.focus is None else "chance and fixed players", CHANCE))
-    return [*entries, ("grey numbers: probability of getting there", None)] if has_policy else entries
+    return [*entries, ("grey numbers: probability of reaching the node", None)] if has_policy else entries
 
 
 def _entry_width(text: str) -> float:

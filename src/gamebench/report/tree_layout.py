@@ -1,8 +1,7 @@
-"""Where the nodes of a drawn game tree stand: from left to right by depth, every terminal in a line of its own.
+"""Layout of a drawn game tree: from left to right by depth, with a line for each terminal.
 
-A subtree owns the lines of its terminals, so subtrees never overlap. A node stands in the middle between its first and
-its last child. Between two columns there is room for the names of the moves, and for the dashed lines that join an
-information set.
+A subtree owns the lines of its terminals, so subtrees never overlap. A node is halfway between its first and its last
+child. Between two columns there is room for the names of moves, and for the dashed lines that join an information set.
 """
 
 from __future__ import annotations
@@ -16,20 +15,20 @@ from gamebench.games.game import Game
 from gamebench.games.histories import History, walk_histories
 
 LINE, BETWEEN_FAMILIES = 24.0, 8.0
-"""Height of a terminal's line, and further space between terminals of different parents."""
+"""Height of a terminal's line, and extra space between terminals of different parents."""
 FORK, MARGIN, HEAD = 30.0, 18.0, 64.0
 """Width of the bends after a node; space around the tree; space above it for the title and the players."""
 LANE, LARGEST_LANES = 7.0, 84.0
 """Width of a dashed line's lane, and of all lanes of a column together."""
 LETTER, SMALL_LETTER = 6.4, 5.7
-"""Width of a letter; the fonts differ, so this is what wide ones need."""
+"""Width of a letter in a wide font, because fonts differ."""
 NODE_HEIGHT, LEAF = 18.0, 5.0
 """Height of a node, and the width of a terminal's dot."""
 
 
 @dataclass(eq=False)
 class Node:
-    """A history of the tree with all that is drawn of it."""
+    """A history of the tree and its place in the drawing."""
 
     history: History
     parent: Node | None
@@ -93,7 +92,7 @@ class Column:
 
 
 def place_lines(nodes: Sequence[Node]) -> float:
-    """Set the height of every node; return the height of the whole drawing."""
+    """Set the y position of every node; return the height of the whole drawing."""
     y, before = HEAD, None
     for node in nodes:
         if not node.children:
@@ -106,7 +105,7 @@ def place_lines(nodes: Sequence[Node]) -> float:
 
 
 def joints_of(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node, int]]:
-    """Yield which nodes of a column are joined, with lanes in which dashed lines do not lie upon each other."""
+    """Yield the nodes of a column that are joined, with lanes in which dashed lines do not overlap."""
     sets: dict[int, list[Node]] = {}
     for node in sorted(nodes, key=lambda node: node.y):
         if node.history.point is not None:
@@ -120,7 +119,7 @@ def joints_of(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node, int]]:
 
 
 def place_columns(columns: Sequence[Column]) -> float:
-    """Set the place of every node from left to right; return the width of the whole drawing."""
+    """Set the x position of every node; return the width of the whole drawing."""
     x, before, right = MARGIN, None, 0.0
     for column in columns:
         if before is not None:

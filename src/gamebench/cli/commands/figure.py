@@ -22,7 +22,13 @@ def figure_command(
     folders: options.Folders = None,
     games: options.ShownGames = None,
     methods: options.ShownMethods = None,
-    x: Annotated[TimeAxis, typer.Option("--x", help="Quantity on the x axis.")] = TimeAxis.ITERATIONS,
+    x: Annotated[
+        TimeAxis | None,
+        typer.Option(
+            "--x",
+            help="Quantity on the x axis (default: iterations, or policies if methods need several per iteration).",
+        ),
+    ] = None,
     measure: options.ShownMeasures = None,
     spread: Annotated[
         Spread, typer.Option(help="What the bands show over seeds; ci is a 95 % confidence interval.")

@@ -1,4 +1,4 @@
-"""Assembly of the page: one file with its style, its script and its data inside, and nothing to load."""
+"""Assembly of the page: one file that contains its style, script and data, and loads nothing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def build_page(
     claims: Sequence[Mapping[str, Any]] = (),
     notes: Sequence[str] = (),
 ) -> str:
-    """Return the whole page as a text.
+    """Return the whole page as HTML.
 
     Args:
         stores: One or more folders. Their finished runs are shown, the others counted. A method that is not the same
@@ -51,7 +51,7 @@ def build_page(
 
 
 def assemble(title: str, payload: dict[str, Any]) -> str:
-    """Return the page. Its policy allows its style and its script, by their digests, and forbids everything else."""
+    """Return the page. Its security policy allows its own style and script, by digest, and forbids everything else."""
     style, script = bundle_styles(ASSETS / "css"), bundle_modules(ASSETS / "js")
     parts = {
         "TITLE": html.escape(title.encode("utf-8", "replace").decode()),  # file names may hold lone surrogates
@@ -69,8 +69,8 @@ def bundle_modules(folder: Traversable) -> str:
     """Return the ES modules in a folder as one script: those that ``main.js`` needs, each in a function scope.
 
     A module may ``import { name, ... } from "./other.js";`` and may ``export`` functions, constants and classes where
-    it defines them. It runs once, after all modules that it imports. Any other import or export is no valid script, so
-    the page does not start.
+    it defines them. It runs once, after all modules that it imports. Any other import or export would be a syntax error
+    in the page.
     """
     exports: dict[str, list[str]] = {}
     scopes = []
@@ -99,7 +99,7 @@ def bundle_styles(folder: Traversable) -> str:
 
 
 def embedded(payload: dict[str, Any]) -> str:
-    """Return JSON that no text in it can break out of: an HTML parser sees neither a tag nor a comment begin."""
+    """Return JSON escaped for a script element: no text in it can start a tag or a comment."""
     text = json.dumps(payload, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 

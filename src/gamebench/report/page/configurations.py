@@ -1,4 +1,4 @@
-"""The hyper-parameters of methods, and those that vary: what a page shows of a sweep over a grid, or of a search."""
+"""The hyper-parameters of methods, and which of them vary: what a page shows of a grid or a search."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gamebench.report.page.numbers import Numbering
 from gamebench.report.tracks import UNSET, FinishedRun, Results, grouped
 
 LEAST = 3
-"""Configurations of an algorithm from which on its hyper-parameters count as varied."""
+"""Minimum number of configurations of an algorithm for its hyper-parameters to count as varied."""
 
 
 def settings_of_methods(results: Results) -> dict[str, list[dict[str, Any]]]:
@@ -28,11 +28,11 @@ def settings_of_methods(results: Results) -> dict[str, list[dict[str, Any]]]:
 
 
 def variations(results: Results, numbering: Numbering) -> list[dict[str, Any]]:
-    """Return for each algorithm with several configurations the hyper-parameters that vary, and where methods stand.
+    """Return for each algorithm with several configurations the varying hyper-parameters and the methods' values.
 
     A hyper-parameter varies if a method names it and methods differ in it on the same game; defaults that depend on
     the game do not count. A point is a game and a method, with an index into the values of each axis (``at``). A method
-    that leaves a hyper-parameter open stands at its default.
+    that does not set a hyper-parameter is at its default.
     """
     by_algorithm = grouped(results.runs, lambda run: run.algorithm)
     found = [_variation(algorithm, runs, numbering) for algorithm, runs in by_algorithm.items()]
@@ -63,7 +63,7 @@ def _variation(algorithm: str, runs: Iterable[FinishedRun], numbering: Numbering
 
 
 def _in_order(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values by their texts, numbers in their order and before other texts."""
+    """Return values by their texts: numbers in increasing order, then other texts."""
     return dict(sorted(values.items(), key=lambda item: (_number(item[1]) is None, _number(item[1]) or 0.0, item[0])))
 
 

@@ -19,11 +19,11 @@ from gamebench.report.standings import ScoreColumn, Standing, finite
 from gamebench.report.tracks import Contest, FinishedRun, Track
 
 WEIGHT_BYTES = 1_500_000
-"""Room for the weights of runs; those of plain methods and of the lowest seeds come first."""
+"""Maximum bytes for the weights of runs; plain methods and the lowest seeds come first."""
 PROFILE_EPSILONS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
-"""The levels that the page offers as solved."""
+"""The levels of epsilon that the page offers."""
 FIRST = ("game", "method", "mean", "low", "high", "rank")
-"""The columns that stand first in the score table, because a phone shows no more."""
+"""The first columns of the score table; a phone shows no others without scrolling."""
 
 
 def packed(values: npt.ArrayLike) -> str:
@@ -32,7 +32,7 @@ def packed(values: npt.ArrayLike) -> str:
 
 
 class Numbering:
-    """What the page refers to by number: games, methods, and arrays, which many runs share."""
+    """Numbers by which the page refers to games, methods, and arrays, which runs share."""
 
     def __init__(self, games: Iterable[str], methods: Iterable[str]) -> None:
         self.games = {name: index for index, name in enumerate(games)}
@@ -52,7 +52,7 @@ class Numbering:
 def lines_of(chart: Chart, numbering: Numbering) -> list[dict[str, Any]]:
     """Return a line for each track of a chart: means against every way to count time, and the range over the seeds.
 
-    The ``end`` is the mean, the least and the greatest of the seeds' last values, which stop conditions may have put at
+    ``end`` holds the mean, the least and the greatest of the seeds' last values. With stop conditions, these may be at
     different iterations.
     """
     lines = []
@@ -67,7 +67,7 @@ def lines_of(chart: Chart, numbering: Numbering) -> list[dict[str, Any]]:
 
 
 def weights_of(runs: Sequence[FinishedRun], numbering: Numbering) -> dict[str, Any]:
-    """Return the weights of runs that have any, in the order given while there is room, and the number left out."""
+    """Return the weights of runs that have any, as many as fit in the order given, and the number left out."""
     before = sum(map(len, numbering.arrays))
     shown, left_out = [], 0
     for run in (run for run in runs if run.curve.weights):

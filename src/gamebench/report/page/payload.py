@@ -1,4 +1,4 @@
-"""All that a page knows, as data: the page's script shows it and computes nothing."""
+"""The data of a page, complete: the page's script computes nothing from it but what is drawn."""
 
 from __future__ import annotations
 
@@ -29,23 +29,20 @@ from gamebench.report.page.policies import Games, by_importance, policies_of
 from gamebench.report.page.several_folders import names_of, told_apart
 from gamebench.report.scores import best_first, most_interesting
 from gamebench.report.standings import CLOSE, EQUAL, NEGLIGIBLE, as_power
-from gamebench.report.tracks import TIE, FinishedRun, Results, axes_of, finished_run
+from gamebench.report.tracks import TIE, FinishedRun, Results, axes_of, fair_axis, finished_run
 
 LIMIT = 7_500_000
-"""Bytes of a whole page; what is left beside the curves is for policies."""
+"""Maximum bytes of a whole page; policies get what the curves leave."""
 FEW_METHODS = 12
-"""Up to so many methods have colours on a page that is opened; of more, only the best."""
+"""Up to this number, all methods are in colour when a page is opened; of more methods, only the best are."""
 MOST_IN_COLOUR = 8
-"""The number of these: the best over all games, and those that win one."""
+"""The number of these: the best over all games, and the winners of games."""
 MOST_AGGREGATED = 40
-"""The number of methods, the best first, that are compared in pairs and over time: each pair costs time and room."""
+"""Maximum number of methods, best first, that are compared in pairs and over time: each pair costs time and space."""
 FRAME = 190_000
 """Bytes reserved for the page's own text, style and script."""
-FATE = (
-    "are in the charts and in the score table, but have no part in the leaderboard, games won, time to epsilon and "
-    "aggregates"
-)
-"""What becomes of runs that go by another measure than their game."""
+FATE = "are in the charts and in the score table, but not in the leaderboard, games won, time to epsilon and aggregates"
+"""How runs with another main measure than their game's are treated."""
 CLAIM = ("name", "statement", "where", "test", "measured", "verdict", "remark")
 
 
@@ -63,7 +60,7 @@ class Folder:
 
     @staticmethod
     def read(*stores: Store) -> Folder:
-        """Read descriptions, records and curves; the notes tell what cannot be read."""
+        """Read descriptions, records and curves; the notes name what cannot be read."""
         counts: Counter[str] = Counter()
         failures, notes = [], []
         by_folder: dict[str, list[FinishedRun]] = {}
@@ -89,7 +86,7 @@ class Folder:
 def payload_of(
     *stores: Store, claims: Sequence[Mapping[str, Any]] = (), notes: Sequence[str] = (), command: str = ""
 ) -> dict[str, Any]:
-    """Return everything, ready to become JSON; ``command`` makes the page again."""
+    """Return all data of a page, ready for JSON; ``command`` makes the page again."""
     folder, loaded = Folder.read(*stores), Games()
     results = folder.results
     numbering = Numbering(results.games, sorted(results.methods, key=method_order))
@@ -108,6 +105,7 @@ def payload_of(
     axes = axes_of(results.tracks.values())
     data = {
         "axes": [{"column": axis.column, "label": axis.label, "unit": axis.unit} for axis in axes],
+        "x": fair_axis(results.measured).column,
         "ties": {"most": TIE, "equal": EQUAL.words, "close": CLOSE.words, "negligible": as_power(NEGLIGIBLE)},
         "floor": FLOOR,
         "games": about_games,
@@ -196,7 +194,7 @@ def _background(stores: Sequence[Store], folder: Folder, command: str) -> dict[s
 
 
 def _short(folder: Path) -> str:
-    """Return the path from the current folder, or the name alone: a page reveals nothing of the rest of the disk."""
+    """Return the path from the current folder, or the name alone: a page must not reveal other paths."""
     current = Path.cwd()
     return str(folder.relative_to(current)) if folder.is_relative_to(current) else folder.name
 

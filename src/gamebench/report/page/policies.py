@@ -1,4 +1,4 @@
-"""The policies that a page shows, as far as there is room, and at which decision points a best response gains.
+"""The policies that a page shows, as many as fit, and what a best response gains at each decision point.
 
 The counterfactual value of a decision point I of player i is i's expected payoff from I on, weighted by the probability
 that chance and the other players reach I. With v_BR(I) for i's best response from I on and v_pi(I) for the policy,
@@ -26,9 +26,9 @@ from gamebench.report.page.numbers import Numbering, packed
 from gamebench.report.tracks import FinishedRun
 
 OVERHEAD = 160
-"""Bytes of a policy beside its numbers."""
+"""Bytes of a policy in addition to its numbers."""
 LEAST_TEXT = 13
-"""Bytes of the text of a decision point at the least: an entry in each of four lists."""
+"""Minimum bytes of a decision point's text: an entry in each of four lists."""
 
 
 class Games:
@@ -38,13 +38,13 @@ class Games:
         self._loaded: dict[str, Game | str] = {}
 
     def of(self, description: Mapping[str, Any]) -> Game | str:
-        """Return the game, or a sentence that says why it cannot be loaded."""
+        """Return the game, or a sentence that explains why it cannot be loaded."""
         spec = RunSpec.parse(description["spec"])
         key = spec.model_dump_json(include={*GameSpec.model_fields})
         if key not in self._loaded:
             try:
                 self._loaded[key] = game_of(spec)
-            except FAILURES as error:  # whatever it is: the rest of the page is there
+            except FAILURES as error:  # whatever it is: the page is made without this game's policies
                 self._loaded[key] = sentence(error)
         return self._loaded[key]
 
@@ -63,10 +63,10 @@ def by_importance(runs: Sequence[FinishedRun]) -> list[FinishedRun]:
 
 
 def policies_of(runs: Sequence[FinishedRun], numbering: Numbering, loaded: Games, room: int) -> dict[str, Any]:
-    """Return the policies of as many runs, the first ones first, as fit into ``room`` bytes.
+    """Return the policies of the first runs, as many as fit into ``room`` bytes.
 
-    Beside them are the texts of games by fingerprint, and, by the game's name, the number of policies that are left out
-    for want of room, and the reason why policies cannot be shown.
+    They come with the texts of games by fingerprint and, by the game's name, the number of policies left out for lack
+    of room and the reason why policies cannot be shown.
     """
     texts: dict[str, dict[str, Any]] = {}
     sizes: dict[str, int] = {}
@@ -80,7 +80,7 @@ def policies_of(runs: Sequence[FinishedRun], numbering: Numbering, loaded: Games
             impossible[run.game] = game
             continue
         cost = 11 * (game.num_sequences + 2 * game.num_decision_points) + OVERHEAD
-        if game.fingerprint not in shown:  # its text is made only if there may be room: it may have a million points
+        if game.fingerprint not in shown:  # a game may have a million points: make its text only if it may fit
             if game.fingerprint not in texts and cost + LEAST_TEXT * game.num_decision_points <= room:
                 texts[game.fingerprint] = _text_of(game)
                 sizes[game.fingerprint] = len(json.dumps(texts[game.fingerprint]))
@@ -104,9 +104,9 @@ def policies_of(runs: Sequence[FinishedRun], numbering: Numbering, loaded: Games
 def explore(game: Game, policy: Policy) -> tuple[FloatArray, FloatArray]:
     """Return the counterfactual reach of each decision point and the gain there, ``(D,)`` each.
 
-    The reach is the probability that chance and the other players come to the point. The gain is that of the best
-    response of the point's player from there on; it is never negative. A player deviates alone, without its team; a
-    coordinator with all of its team.
+    The reach is the probability that chance and the other players play to the point. The gain is what the point's
+    player gains by a best response from there on; it is never negative. A player deviates alone, without its team; a
+    coordinator deviates with its whole team.
     """
     q, reach = action_values(game, policy)
     if not game.num_decision_points:

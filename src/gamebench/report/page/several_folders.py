@@ -15,7 +15,7 @@ Print: TypeAlias = tuple[str, str, bytes]
 
 
 def names_of(folders: Sequence[Path]) -> list[str]:
-    """Return a name for each folder: its own, with as many of the folders above it as tell it from the others."""
+    """Return a name for each folder: its own, preceded by as many parents as are needed to make names unique."""
     absolute = [folder.resolve() for folder in folders]
     if len(set(absolute)) < len(absolute):
         twice = next(folder for folder in folders if absolute.count(folder.resolve()) > 1)
@@ -29,8 +29,8 @@ def names_of(folders: Sequence[Path]) -> list[str]:
 def told_apart(by_folder: Mapping[str, Sequence[FinishedRun]]) -> list[FinishedRun]:
     """Return the runs of all folders, with the folder's name in the name of each method that differs between them.
 
-    A method is the same in two folders if on every game that both have it was run with the same seeds, settings and
-    results. Then it keeps its name, and runs that are in both folders are returned once.
+    A method is the same in two folders if it has the same seeds, settings and results on every game that both contain.
+    Then it keeps its name, and runs that are in both folders are returned once.
     """
     prints: dict[tuple[str, str, str], dict[str, set[Print]]] = {}
     for folder, runs in by_folder.items():

@@ -15,7 +15,7 @@ export function aggregates() {
   const body = section(
     "aggregates",
     "Aggregates",
-    "The normalised score of a run says how far it came from uniform play (0) to a main measure of 10\u207b\u2077 or " +
+    "The normalised score of a run shows how far it came from uniform play (0) to a main measure of 10\u207b\u2077 or " +
       "less (1), in orders of magnitude. Every game has the same weight, and so has every seed of a game. Intervals " +
       "contain 95\u2009% of 2000 bootstrap resamples of games and seeds.",
   );
@@ -45,7 +45,7 @@ export function aggregates() {
   });
 }
 
-/** What is said where only some methods are compared. */
+/** A note for sections that compare only some of the methods. */
 export function onlyTheBest() {
   const [number, all] = [DATA.aggregated, DATA.ranking.length];
   return number < all ? [note(`Of ${all} methods, the ${number} best by their mean ranks are compared here.`)] : [];

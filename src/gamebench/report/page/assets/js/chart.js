@@ -4,7 +4,7 @@ import { announce, make, watchWidth } from "./dom.js";
 import { saveButtons } from "./download.js";
 import { plainButton } from "./inputs.js";
 import { fillLegend, valueItem } from "./legend.js";
-import { clamp, count, digits, range, short } from "./numbers.js";
+import { clamp, count, digits, short, spread } from "./numbers.js";
 import { plotOf } from "./plot.js";
 import { follow } from "./state.js";
 import { placeTip } from "./tip.js";
@@ -12,10 +12,10 @@ import { Zoom, zoomOf } from "./zoom.js";
 
 const NOWHERE = -1;
 
-/** A chart inside `host`; `show` draws a picture (plot.js says what that is).
+/** A chart inside `host`; `show` draws a picture (defined in plot.js).
 
-    `height` is in pixels, perhaps a function of the width; `label` names the chart, and `name` its zoom in the address;
-    `open`, if given, is what Enter and a click do; `isDense` is for small charts. */
+    `height` is in pixels, or a function of the width; `label` names the chart, and `name` its zoom in the address;
+    Enter and a click call `open`, if given; `isDense` is for small charts. */
 export class Chart {
   constructor(host, { height, label, name, open, isDense }) {
     Object.assign(this, { height, label, name, open, isDense });
@@ -39,7 +39,7 @@ export class Chart {
     this.picture = null;
     this.plot = null;
     this.width = 0;
-    this.index = NOWHERE; // of the stop at which the crosshair is
+    this.index = NOWHERE; // of the crosshair's stop
     this.wasDragged = false;
     watchWidth(this.element, (width) => {
       this.width = width;
@@ -48,7 +48,7 @@ export class Chart {
     this.followZoom();
   }
 
-  /** Redraw when the zoom of this very chart changes. */
+  /** Redraw when the zoom of this chart changes. */
   followZoom() {
     let shown;
     follow(["zoom"], () => {
@@ -69,7 +69,7 @@ export class Chart {
 
   redraw() {
     if (!this.picture) return;
-    this.width = this.width || this.element.clientWidth; // asked once: each time the browser lays out the whole page
+    this.width = this.width || this.element.clientWidth; // asked once: asking makes the browser lay out the page
     const width = Math.max(160, this.width || 300);
     const height = typeof this.height === "function" ? this.height(width) : this.height;
     this.plot = plotOf({ ...this.picture, zoom: zoomOf(this.name) }, width, height, this.isDense);
@@ -78,7 +78,7 @@ export class Chart {
     this.tip.hidden = true;
   }
 
-  /** Move the crosshair to a stop; returns what it shows there. */
+  /** Move the crosshair to a stop; return what it shows there. */
   move(index) {
     this.index = clamp(index, 0, this.plot.stops.length - 1);
     const stop = this.plot.stops[this.index];
@@ -136,7 +136,7 @@ export class Chart {
     }
   }
 
-  /** The stop to which a key moves the crosshair, if it is such a key. */
+  /** The stop to which a key moves the crosshair, undefined for other keys. */
   target(key) {
     if (!this.plot?.stops.length) return undefined;
     const last = this.plot.stops.length - 1;
@@ -144,7 +144,7 @@ export class Chart {
     return { ArrowRight: this.index + 1, ArrowLeft: left, Home: 0, End: last }[key];
   }
 
-  /** Buttons that zoom, and buttons that save what is drawn. */
+  /** Buttons that zoom, and buttons that save the chart. */
   tools() {
     const reset = plainButton("show all", () => this.zoom.reset(), { class: "plain reset" });
     follow(["zoom"], () => {
@@ -165,8 +165,8 @@ function zoomText(ends) {
   return ends ? `from ${digits(ends[0], 3)} to ${digits(ends[1], 3)}` : "as before";
 }
 
-/** A chart in a panel of its own with a legend below it. The height is a share of the width, within limits. Returns the
-    elements, and a function to show a picture and perhaps a remark on each line. */
+/** A chart in a panel of its own with a legend below it. The height is a share of the width, within limits. Return the
+    elements, and a function that shows a picture and an optional remark on each line. */
 export function chartWithLegend(id, label, { share, least, most }) {
   const figure = make("figure", { class: "panel plain-chart", id });
   const legend = make("ul", { class: "legend" });
@@ -186,7 +186,7 @@ export function sortByValue(rows, picture) {
   return rows.sort((one, other) => sign * (one.value - other.value));
 }
 
-/** The value of each line at x, or its latest value before; a line that begins later has none, except for steps. */
+/** The value of each line at x, or its latest earlier value. A line that begins later has none, unless it is a step. */
 function valuesAt(picture, x) {
   const rows = [];
   for (const line of picture.lines) {
@@ -211,7 +211,7 @@ function lastAtOrBefore(values, x) {
 function fillTip(tip, picture, stop, rows) {
   const items = rows.map(({ line, index, value }) => {
     const hasBand = line.low && index >= 0;
-    const band = hasBand ? make("small", {}, ` ${range(line.low[index], line.high[index])}`) : null;
+    const band = hasBand ? make("small", {}, ` ${spread(line.low[index], line.high[index])}`) : null;
     return valueItem(line, [short(value), band], { "data-key": line.key, "data-value": value });
   });
   tip.replaceChildren(make("p", { class: "tip-x" }, `${picture.xLabel} ${count(stop)}`), make("ul", {}, items));

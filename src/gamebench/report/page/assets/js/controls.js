@@ -1,4 +1,4 @@
-/* What all charts and tables share: which games and methods are shown, the axes, the measure; and the legend. */
+/* Controls for all charts and tables: games, methods, axes, the measure; and the legend. */
 
 import { allMethods, DATA, methodName } from "./data.js";
 import { make } from "./dom.js";
@@ -36,7 +36,7 @@ export function controls() {
   keepFree(bar);
 }
 
-/** Keep the place of the legend free where the page scrolls to, however high the legend is. */
+/** Tell the style sheet the legend's height, so that links do not scroll sections beneath it. */
 function keepFree(bar) {
   const measure = () => document.documentElement.style.setProperty("--legend", `${bar.offsetHeight}px`);
   measure();
@@ -48,7 +48,7 @@ function axesRow() {
     [MAIN_MEASURE, "main measure of each game"],
     ...Object.keys(DATA.measures).map((name) => [name, name]),
   ];
-  const whole = { zoom: {} }; // of other numbers, nothing is known about where to look
+  const whole = { zoom: {} }; // a zoom makes no sense for other numbers
   return make(
     "div",
     { class: "row" },
@@ -59,7 +59,7 @@ function axesRow() {
   );
 }
 
-/** A group of buttons under a heading that opens it, and that says how many of them are pressed. */
+/** A group of buttons under a heading that opens it and shows how many are pressed. */
 function group(title, keys, shown, ...children) {
   const chosen = make("span", { class: "muted" });
   follow(keys, () => {
@@ -96,7 +96,7 @@ function gameGroup() {
   );
 }
 
-/** All methods by algorithm, folded away. */
+/** All methods by algorithm, collapsed. */
 function methodGroups() {
   const byAlgorithm = Map.groupBy(allMethods(), (method) => DATA.methods[method].algorithm);
   return [...byAlgorithm].map(([algorithm, methods]) => {
@@ -126,8 +126,8 @@ function methodChip(method) {
   return chip;
 }
 
-/** The legend of all charts, which stays in sight: the best methods or all of them and those that were switched on, which
-    scroll if they are many; then one entry for the rest, and buttons. */
+/** The legend of all charts, which stays in sight and scrolls if it is long: the best methods (or all) and those that
+    were switched on, then one entry for the others, and buttons. */
 function legend() {
   const always = hasMany ? bestMethods : allMethods();
   const chips = new Map();
@@ -135,7 +135,7 @@ function legend() {
   let listed = [];
   follow(["methods"], () => {
     const wanted = [...new Set([...always, ...[...state.methods].sort((one, other) => one - other)])];
-    if (wanted.join() === listed.join()) return; // so that the button just pressed keeps the focus
+    if (wanted.join() === listed.join()) return; // the button just pressed keeps the focus
     listed = wanted;
     for (const method of wanted) if (!chips.has(method)) chips.set(method, methodChip(method));
     row.replaceChildren(...wanted.map((method) => chips.get(method)));

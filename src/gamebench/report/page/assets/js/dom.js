@@ -1,4 +1,4 @@
-/* Elements of HTML and SVG. Text is always text: nothing here parses HTML. */
+/* Elements of HTML and SVG. Text stays text: nothing here parses HTML. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -27,7 +27,7 @@ export function drawing(width, height, attributes, ...children) {
   return draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, ...attributes }, ...children);
 }
 
-/** Attributes of a drawing that only decorates: what it says is said in text, too. */
+/** Attributes of a decorative drawing, whose content is also there as text. */
 export const DECORATIVE = { "aria-hidden": "true", focusable: "false" };
 
 /** Give an element the colour of a method; the style sheet adapts it to light and dark. */
@@ -73,12 +73,12 @@ export function scrolling(label, ...children) {
   return make("div", { class: "scroll", role: "region", "aria-label": label, tabindex: "0" }, ...children);
 }
 
-/** Say something to people who listen to the page. */
+/** Announce a text to screen readers. */
 export function announce(text) {
   document.getElementById("live").textContent = text;
 }
 
-/** Tell when the width of an element changes, not when its height does. */
+/** Call `changed` when the width of an element changes, but not when only its height does. */
 export function watchWidth(element, changed) {
   let width = null;
   new ResizeObserver((entries) => {

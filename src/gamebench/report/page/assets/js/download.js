@@ -1,4 +1,4 @@
-/* Charts and tables as files: numbers as CSV with all digits, drawings as SVG that other programs show alike. */
+/* Charts and tables as files: numbers as CSV with all digits, drawings as SVG that looks the same in other programs. */
 
 import { coloured, draw, drawing, make } from "./dom.js";
 import { plainButton } from "./inputs.js";
@@ -43,7 +43,7 @@ export function saveTableButton(title, rows) {
   return plainButton("CSV", () => saveText(title, "csv", csv(rows())), { "aria-label": `save ${title} as CSV` });
 }
 
-/** Rows of values as text, quoted where it is needed. */
+/** Rows of values as text, quoted where necessary. */
 function csv(rows) {
   const cell = (value) => {
     const text = value === null || value === undefined ? "" : String(value);
@@ -52,7 +52,7 @@ function csv(rows) {
   return rows.map((row) => `${row.map(cell).join(",")}\n`).join("");
 }
 
-/** The points of all lines, below the names of the columns. */
+/** The names of the columns, then the points of all lines. */
 function valuesOf(picture) {
   const lines = [...picture.lines, ...(picture.rest || [])];
   const hasBand = lines.some((line) => line.low);
@@ -97,7 +97,7 @@ function legendEntry(label, style, x, y) {
   return coloured(draw("g", {}, strokedLine(way, style), marker, text), style.colour);
 }
 
-/** Save a drawing whose looks do not depend on this page: every element gets its own style, in light colours. */
+/** Save a drawing that looks the same without this page: every element gets its own style, in light colours. */
 function saveDrawing(title, svg) {
   const host = make("div", { class: "export" }, svg);
   document.body.append(host);

@@ -28,8 +28,8 @@ export function explorer() {
     "policies",
     "Policies",
     "The final policy of a run at every decision point. The reach is the probability that chance and the other players " +
-      "play towards the point. The gain is what a best response of the player would add from there on, weighted by the " +
-      "reach; the gains at a player\u2019s first decision points add up to all that it could gain.",
+      "play to the point. The gain is what a best response of the player would add from there on, weighted by the " +
+      "reach; the gains at a player\u2019s first decision points add up to its total possible gain.",
   );
   body.append(...notes);
   if (!policies.length) return;
@@ -149,7 +149,7 @@ function fact(name, value) {
   );
 }
 
-/** All actions; if there are many, the likeliest, and the others on demand. */
+/** All actions; if there are many, only the likeliest at first. */
 function actionList({ actions, probabilities }) {
   const isLong = actions.some((name) => name.length > LONG_NAME);
   const list = make("ul", { class: isLong ? "actions long" : "actions" });
@@ -186,7 +186,7 @@ function actionItem(name, probability) {
   );
 }
 
-/** Buttons to other pages. The one that has the focus keeps it, so that the keyboard can go on turning pages. */
+/** Buttons to other pages. The button with the focus keeps it, so that the keyboard can turn further pages. */
 function fillPager(pager, page, pages, turnTo) {
   if (pages < 2) {
     pager.replaceChildren();

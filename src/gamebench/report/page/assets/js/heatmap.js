@@ -1,4 +1,4 @@
-/* A heat map: two hyper-parameters along the axes, and in each cell the best or the median of all configurations that have
+/* A heat map: two hyper-parameters on the axes, and in each cell the best or the median of all configurations with
    those two values. The stronger a cell's colour, the better. */
 
 import { DECORATIVE, draw, drawing } from "./dom.js";

@@ -69,8 +69,8 @@ export function searchField(label, placeholder, changed, attributes) {
 
 const RUN_PARTS = { game: (key) => DATA.games[key].name, method: methodName, seed: (key) => key };
 
-/** Drop-down lists for game, method and seed, each offering what the previous ones leave. `chosen` is called with the
-    run; `start` chooses the first. */
+/** Drop-down lists for game, method and seed, each with the choices that the previous ones leave. `chosen` is called
+    with the run; `start` chooses the first run. */
 export function runChooser(runs, id, chosen) {
   const parts = Object.keys(RUN_PARTS);
   const picked = {};

@@ -1,4 +1,4 @@
-/* What tells which line is which: swatches with names, and perhaps values. */
+/* Legends: swatches with names, and optional values. */
 
 import { DATA, methodName } from "./data.js";
 import { coloured, DECORATIVE, draw, drawing, make } from "./dom.js";
@@ -26,7 +26,7 @@ export function restSwatch() {
   );
 }
 
-/** The hyper-parameters of a method, those that were asked for first. */
+/** The hyper-parameters of a method, those set for it first. */
 export function settingsText(method) {
   const { settings, algorithm } = DATA.methods[method];
   const sorted = [...settings.filter(({ asked }) => asked), ...settings.filter(({ asked }) => !asked)];
@@ -56,7 +56,7 @@ export function valueItem(line, value, attributes, extra) {
   );
 }
 
-/** Fill a legend with the names of lines; `remark` may add a few words to each. */
+/** Fill a legend with the names of lines; `remark` may add a few words to each name. */
 export function fillLegend(legend, lines, remark) {
   legend.replaceChildren(
     ...lines.map((line) =>

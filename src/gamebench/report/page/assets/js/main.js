@@ -37,7 +37,7 @@ function notes() {
   document.getElementById("content").append(make("aside", { class: "note", "aria-label": "Notes" }, paragraphs));
 }
 
-/** A click beside the enlarged chart closes it: the dialog itself is hit only outside of what is in it. */
+/** A click beside the enlarged chart closes it: only there is the dialog itself the target. */
 function closeOnBackdrop() {
   const dialog = document.getElementById("large");
   dialog.addEventListener("click", (event) => {
@@ -50,8 +50,8 @@ for (const part of [
   themes,
   notes,
   controls,
-  tuning,
   summary,
+  tuning,
   leaderboard,
   scores,
   profiles,

@@ -92,7 +92,7 @@ export function series(line, x, y, isStep, isDense) {
   return coloured(group, colour);
 }
 
-/** The way of a line through its points. */
+/** The path of a line through its points. */
 export function linePath(line, x, y) {
   return joined(Array.from(line.x, (value, k) => [round(x(value)), round(y(line.y[k]))]));
 }
@@ -112,7 +112,7 @@ function stepPath(points, begin, ground, end) {
   return `M${round(begin)} ${round(ground)}${steps}H${Math.max(round(end), last)}`;
 }
 
-/** Markers along a line, with room between them; the last point has one, unless it would touch the previous one. */
+/** Markers along a line, with space between them; the last point has one unless it would touch the previous marker. */
 function markersPath(points, marker, isDense) {
   const distance = isDense ? 18 : 24;
   let previous = -Infinity;

@@ -13,7 +13,7 @@ const AXIS_HEIGHT = 26;
 const LETTER_WIDTH = 8;
 const PANEL_PADDING = 28;
 
-/** The picture of some rows of the aggregates, in a panel of so many pixels. */
+/** The picture of some rows of the aggregates, in a panel of a width in pixels. */
 export function meansPicture(rows, panelWidth) {
   const width = Math.max(260, panelWidth - PANEL_PADDING);
   const means = sortedMeans(rows);
@@ -64,7 +64,7 @@ function seedsText([least, most]) {
   return least === most ? plural(least, "seed") : `${least} to ${most} seeds`;
 }
 
-/** The name of a method in lines, and on what its mean is based, around the height `y`. */
+/** The name of a method in lines, and the basis of its mean, centred at the height `y`. */
 function meanLabel({ name, base }, lines, x, y) {
   const top = y + 1 - (LINE_HEIGHT * (lines.length - 1)) / 2;
   return draw(
@@ -93,7 +93,7 @@ function meanRow({ method, base, value, low, high }, x, y, width) {
   return coloured(group, colour);
 }
 
-/** A name in lines of at most so many letters, broken at spaces. */
+/** A name broken at spaces into lines of at most `most` letters. */
 function wrapped(name, most) {
   const lines = [];
   for (const word of name.split(" ")) {

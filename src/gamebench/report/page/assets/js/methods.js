@@ -15,8 +15,8 @@ export function methods() {
   const body = section(
     "methods",
     "Methods",
-    "The hyper-parameters of each method: in bold those that were asked for, then the defaults. Where a default depends " +
-      "on the game, all values are listed. The mean rank is that of the final main measure among all methods, where values " +
+    "The hyper-parameters of each method: first, in bold, those set for it, then the defaults. If a default depends on " +
+      "the game, all its values are listed. The mean rank is by the final main measure, among all methods; values " +
       `${DATA.ties.equal} tie.`,
   );
   const columns = [

@@ -1,4 +1,4 @@
-/* Numbers as people read them. */
+/* Numbers as text for people. */
 
 const MINUS = "\u2212";
 const SUPERSCRIPTS = {
@@ -62,8 +62,18 @@ export function short(value) {
 }
 
 /** The least and the greatest of several numbers. */
-export function range(low, high) {
+function range(low, high) {
   return `${short(low)} \u2026 ${short(high)}`;
+}
+
+/** The least and the greatest value over seeds; if they are the same, all seeds agree. */
+export function spread(low, high) {
+  return low === high ? "seeds agree" : range(low, high);
+}
+
+/** The same with the number of seeds. */
+export function spreadOf(low, high, seeds) {
+  return low === high ? `${seeds} seeds agree` : `${range(low, high)}, ${seeds} seeds`;
 }
 
 /** A whole number with thin spaces between thousands; others with five digits. */
@@ -78,7 +88,7 @@ export function seconds(value) {
   return value >= 100 ? count(Math.round(value)) : digits(value, 3);
 }
 
-/** A number of seconds in the unit that suits it. */
+/** A number of seconds in a suitable unit. */
 export function duration(value) {
   if (value < 120) return `${digits(value, 3)} s`;
   if (value < 7200) return `${digits(value / 60, 3)} min`;
@@ -98,7 +108,7 @@ export function clamp(value, low, high) {
   return Math.max(low, Math.min(high, value));
 }
 
-/** Hundredths of a pixel are exact enough for a path, and short. */
+/** Round to hundredths of a pixel, which is exact enough for a path, and short. */
 export function round(value) {
   return Math.round(value * 100) / 100;
 }

@@ -1,12 +1,12 @@
-/* Drawings of things that can be picked, with the pointer or with the arrow keys; a tip says what is picked. */
+/* Drawings whose items can be picked with the pointer or the arrow keys; a tip describes the picked item. */
 
 import { announce, make } from "./dom.js";
 import { placeTip } from "./tip.js";
 
 const NONE = -1;
 
-/** Put a drawing into `host`. An item has its `element`, its place `x`, a `title` and `texts`; `next` is the index of the
-    item to which a key leads from another one, or undefined. */
+/** Put a drawing into `host`. An item has its `element`, its place `x`, a `title` and `texts`; `next` returns the index
+    to which a key leads from an item, or undefined. */
 export function pickable(host, { label, svg, items, next }) {
   const tip = make("div", { class: "tip", hidden: true });
   const indices = new Map(items.map(({ element }, index) => [element, index]));

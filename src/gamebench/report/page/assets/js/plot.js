@@ -1,15 +1,15 @@
 /* A picture of lines as SVG: scales, axes, grid and lines.
 
    A picture has `lines`, `xLabel`, `yLabel`, `xLog` and `yLog`, and may have
-     xRange          the least and the greatest number on the x axis (else those of the lines),
+     xRange          the least and the greatest number on the x axis (default: those of the lines),
      yRange          the same for a linear y axis,
-     xLow            where a logarithmic x axis begins, apart from 0 (else at the least positive number),
+     xLow            where a logarithmic x axis begins, apart from 0 (default: at the least positive number),
      floor           values up to it are drawn as equal on a logarithmic y axis,
      level           a value to compare with, drawn as a dotted line if it is within the axis,
-     isStep          whether lines are steps that begin at 0 and go on until their `end`,
+     isStep          whether lines are steps that begin at 0 and continue to their `end`,
      isHigherBetter  whether values are listed from the greatest to the least,
      rest            lines to draw in grey behind the others, as one,
-     zoom            the ranges `x` and `y` to look at, or null for the whole one,
+     zoom            the ranges `x` and `y` to show, null for a whole axis,
      empty           the words to show if there are no lines.
    A line has `label`, `x`, `y`, `style` (`colour`, `marker`, `dash`) and a `key` that tells it from others, and may have
    a band from `low` to `high`. */
@@ -26,7 +26,7 @@ const LARGE = { top: 12, bottom: 44, left: 30, xTicks: 9, yTicks: 8, xLabelBotto
 const RIGHT_MARGIN = 10;
 const TICK_LETTER_WIDTH = 6.4;
 
-/** Draw a picture of a size in pixels. Returns the drawing (`svg`), the numbers on the x axis at which the crosshair can
+/** Draw a picture of a size in pixels. Return the drawing (`svg`), the numbers on the x axis at which the crosshair can
     stop (`stops`), functions that move it, and the scales `x` and `y` of the `area` of the lines. */
 export function plotOf(picture, width, height, isDense) {
   const svg = drawing(width, height, DECORATIVE);
@@ -69,7 +69,7 @@ export function plotOf(picture, width, height, isDense) {
   };
 }
 
-/** The lines, cut off at the edges of an area if there is one: a drawing in the drawing cuts, and has no name. */
+/** The lines, clipped to an area if there is one: a nested drawing clips, and needs no identifier. */
 function linesIn(area, children) {
   if (!area) return draw("g", { class: "lines" }, children);
   const [x, y, width, height] = [area.left, area.top, area.right - area.left, area.bottom - area.top];
@@ -168,7 +168,7 @@ function horizontalTicks({ left, right }, y, ticks) {
   ];
 }
 
-/** The lines of the grid at the ticks of an x axis, and the texts below them. */
+/** The grid lines at the ticks of an x axis, and the texts below them. */
 export function verticalTicks({ top, bottom, baseline }, x, ticks) {
   return [
     ticks.map(({ value }) => draw("path", { d: `M${round(x(value))} ${top}V${bottom}` })),

@@ -10,7 +10,7 @@ import { leastPositive } from "./scales.js";
 import { follow, isShown, state, TIME_UNITS, timeLabel } from "./state.js";
 import { setZoom } from "./zoom.js";
 
-const FIRST_EPSILON = "0.0001";
+const FIRST_EPSILON = 1e-4;
 
 export function profiles() {
   if (!DATA.profiles.length) return;
@@ -23,8 +23,7 @@ export function profiles() {
   );
   body.append(...onlyTheBest());
   const epsilons = distinct(DATA.profiles.map((profile) => String(profile.epsilon)));
-  const [[column]] = TIME_UNITS;
-  const chosen = { epsilon: epsilons.includes(FIRST_EPSILON) ? FIRST_EPSILON : epsilons[0], column };
+  const chosen = { epsilon: String(firstEpsilon()), column: state.x };
   const choose = (key) => (value) => {
     chosen[key] = value;
     if (key === "column") setZoom("profile-chart", null);
@@ -54,6 +53,15 @@ export function profiles() {
   follow(["methods", "xScale"], show);
 }
 
+/** The smallest epsilon from 1e-4 up that at least half of the methods in colour have reached on some game. */
+function firstEpsilon() {
+  const shown = DATA.profiles.filter(({ method, column }) => column === DATA.x && isShown(method));
+  const byEpsilon = [...Map.groupBy(shown, ({ epsilon }) => epsilon)].sort(([one], [other]) => one - other);
+  const isReached = (profiles) => 2 * profiles.filter(({ times }) => array(times).length).length >= profiles.length;
+  const found = byEpsilon.find(([epsilon, profiles]) => epsilon >= FIRST_EPSILON && isReached(profiles));
+  return found ? found[0] : Math.max(...DATA.profiles.map(({ epsilon }) => epsilon));
+}
+
 function pictureOf({ epsilon, column }) {
   const shown = DATA.profiles.filter((profile) => profile.column === column);
   const end = Math.max(...shown.map((profile) => profile.end));
@@ -75,13 +83,13 @@ function pictureOf({ epsilon, column }) {
   };
 }
 
-/** What is said instead of a chart without a step. */
+/** The sentence in place of a chart without steps. */
 function aboutUnsolved({ epsilon, column }) {
   const reached = DATA.profiles
     .filter((profile) => profile.column === column && isShown(profile.method) && array(profile.times).length)
     .map((profile) => profile.epsilon);
   const others = reached.length
-    ? `. The least epsilon that one of them reached is ${nearestPower(Math.min(...reached))}`
+    ? `. The smallest epsilon that any of them reached is ${nearestPower(Math.min(...reached))}`
     : ", nor to any other epsilon offered here";
   return `None of the methods in colour solved a game to ${nearestPower(Number(epsilon))}${others}.`;
 }

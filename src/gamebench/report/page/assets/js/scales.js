@@ -1,4 +1,4 @@
-/* Scales: from numbers to pixels along an axis, back again, and the ticks beside it. */
+/* Scales: from numbers to pixels along an axis and back, and the ticks. */
 
 import { digits, power } from "./numbers.js";
 
@@ -6,7 +6,7 @@ const TINY = 1e-12;
 
 /** A scale that maps low..high evenly to begin..end. */
 export function linearScale(low, high, begin, end) {
-  // Numbers that differ by rounding alone count as equal: between them there are no round numbers to count up to.
+  // Numbers that differ only by rounding count as equal: there is no round number between them.
   if (high - low <= TINY * Math.max(Math.abs(low), Math.abs(high)))
     [low, high] = low === 0 ? [0, 1] : [low - Math.abs(low) / 2, high + Math.abs(high) / 2];
   const scale = (value) => begin + ((value - low) / (high - low)) * (end - begin);
@@ -29,9 +29,9 @@ function roundNumbers(low, high, most) {
   return numbers;
 }
 
-/** A scale by orders of magnitude. With `hasZero` there is a gap before `low`, in which numbers below it lie evenly
-    down to 0. If there is no room for every power of ten, the first one keeps its tick (`fromBelow`), or else the
-    last. If fewer than two powers are in the range, the ticks are at round numbers. */
+/** A logarithmic scale. With `hasZero`, numbers below `low` are mapped evenly to a gap before it, down to 0. If there
+    is no room for every power of ten, the first one keeps its tick (with `fromBelow`) or the last. If fewer than two
+    powers are in the range, the ticks are at round numbers. */
 export function logScale(low, high, begin, end, { hasZero, fromBelow } = {}) {
   if (high <= low) high = low * 10;
   const gap = hasZero ? Math.max(0.35, 0.06 * Math.log10(high / low)) : 0;

@@ -18,9 +18,9 @@ export function scores() {
   const body = section(
     "scores",
     "Scores",
-    "The final value of the main measure, averaged over seeds, its range over them, and the time it took to fall to each " +
-      "threshold (the median over seeds; a dash if it never did, or if higher is better). Ranks compare all methods of " +
-      "this page that have the same main measure in the game, whether shown or not; values " +
+    "The final value of the main measure, averaged over seeds, its range over them (= if all seeds agree), and the time " +
+      "it took to fall to each threshold (the median over seeds; a dash if it never did, or if higher is better). Ranks " +
+      "compare all methods of this page that have the same main measure in the game, whether shown or not; values " +
       `${DATA.ties.equal} share a rank, and a star marks the best.`,
   );
   const filters = { game: "", category: "" };

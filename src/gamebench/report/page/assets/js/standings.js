@@ -1,4 +1,4 @@
-/* Tables about methods: the columns that the report defines, as `sortable` shows them. */
+/* Tables about methods: the report's columns in the form that `sortable` takes. */
 
 import { DATA, methodName } from "./data.js";
 import { make } from "./dom.js";
@@ -35,9 +35,11 @@ export function columnsOf(columns) {
   });
 }
 
-/** A number, or a dash that says why there is none. */
+/** A number, a dash whose title explains why there is none, or an equals sign for the edges of seeds that agree. */
 function numberCell(row, { name, kind, missing, total }) {
   const value = row[name];
+  if (kind === "edge" && row.seeds > 1 && row.low === row.high)
+    return make("span", { class: "muted", title: "seeds agree", "data-value": value }, "=");
   if (value === null || (kind === "edge" && row.seeds === 1))
     return make("span", { class: "muted", title: missing }, NOTHING);
   const text = total && value !== total ? `${value} of ${total}` : FORMATS[kind](value);

@@ -1,4 +1,4 @@
-/* What is chosen for all charts and tables together, and who is told when it changes. */
+/* The choices shared by all charts and tables, and the functions called when they change. */
 
 import { allMethods, DATA } from "./data.js";
 import { plural } from "./numbers.js";
@@ -11,35 +11,35 @@ export const SCALES = [
 ];
 /** The choice of each game's main measure instead of one measure for all. */
 export const MAIN_MEASURE = "";
-/** What the page chooses by itself. */
+/** The page's own choice. */
 const AUTOMATIC = "";
 
-/** What is written beside an axis that shows a column of time. */
+/** The label of an axis that shows a column of time. */
 export function timeLabel(column) {
   return DATA.axes.find((axis) => axis.column === column).label;
 }
 
 /** Methods with default hyper-parameters. */
 export const plainMethods = allMethods().filter((method) => DATA.methods[method].plain);
-/** The best methods, as many as can be told apart: over all games, and those that win one. */
+/** The best methods over all games and the winners of games, as many as can be told apart. */
 export const bestMethods = DATA.best;
-/** Whether there are so many methods that only the best are in colour at first, and the rest is grey. */
+/** Whether only the best methods are in colour at first, because there are many; the others are grey. */
 export const hasMany = DATA.methods.length > DATA.few && bestMethods.length > 0;
 
-/** The state of a page that is opened. */
+/** The state of a page when it is opened. */
 export function beginning() {
   return {
     methods: new Set(hasMany ? bestMethods : allMethods()), // in colour, and in tables
     rest: hasMany ? "grey" : "hidden", // all other methods
     games: new Set(DATA.games.keys()),
-    x: DATA.axes[0].column,
+    x: DATA.x,
     xScale: "log",
     yScale: "log",
     measure: MAIN_MEASURE,
     zoom: {}, // by the name of a chart: the ranges of x and of y, if they are not the whole ones
     large: AUTOMATIC, // the name of the game whose chart is enlarged
-    section: AUTOMATIC, // to which the page was scrolled by a link
-    algorithm: AUTOMATIC, // of which hyper-parameters are compared
+    section: AUTOMATIC, // the section to which a link has scrolled the page
+    algorithm: AUTOMATIC, // the algorithm whose hyper-parameters are compared
     view: AUTOMATIC, // how they are compared
     across: AUTOMATIC,
     down: AUTOMATIC,
@@ -56,7 +56,7 @@ export function follow(keys, show) {
   show();
 }
 
-/** Change parts of the state, and tell those who follow them, each once. */
+/** Change parts of the state, and call each function that follows one of them once. */
 export function change(values) {
   const changed = Object.keys(values).filter((key) => !isSame(state[key], values[key]));
   if (!changed.length) return;
@@ -77,7 +77,7 @@ export function isShown(method) {
   return state.methods.has(method);
 }
 
-/** What is said beside a table of the methods in colour: how many others there are. */
+/** A phrase beside a table of the methods in colour: how many others there are. */
 export function withoutOthers() {
   const others = DATA.methods.length - state.methods.size;
   return others ? `, without ${plural(others, "method")} not in colour` : "";
@@ -87,14 +87,14 @@ export function isGameShown(game) {
   return state.games.has(game);
 }
 
-/** A set without an item that it has, or with one that it lacks. */
+/** A copy of a set with an item added if it was missing, removed otherwise. */
 export function toggled(set, item) {
   const next = new Set(set);
   if (!next.delete(item)) next.add(item);
   return next;
 }
 
-/** The measure of a game that is looked at. */
+/** The measure shown for a game. */
 export function measureOf(game) {
   return state.measure === MAIN_MEASURE ? DATA.games[game].measure : state.measure;
 }

@@ -5,7 +5,7 @@ import { array, DATA, distinct, linesOf, methodLine } from "./data.js";
 import { DECORATIVE, draw, drawing, make, note, section } from "./dom.js";
 import { saveButtons } from "./download.js";
 import { settingsText, valueItem } from "./legend.js";
-import { plural, range, short } from "./numbers.js";
+import { plural, short, spreadOf } from "./numbers.js";
 import { extent } from "./scales.js";
 import { change, follow, isGameShown, isShown, measureOf, state, timeLabel } from "./state.js";
 import { setZoom, zoomOf } from "./zoom.js";
@@ -16,10 +16,8 @@ export function summary() {
   const body = section(
     "summary",
     "Summary",
-    "One chart per game: the mean over seeds, with a band from the least to the greatest value where there are several " +
-      "seeds. Point at a chart, or focus it and use the arrow keys, to read values; if a method was not measured at " +
-      "that very x, its latest earlier value is shown. Drag over a chart, or press + and \u2212, to zoom; click, or " +
-      "press Enter, to enlarge.",
+    "The mean over seeds, with a band from the least to the greatest. Point at a chart to read it, drag to zoom, click " +
+      "to enlarge.",
   );
   if (!DATA.games.length) {
     body.append(note("There are no finished runs here."));
@@ -27,7 +25,13 @@ export function summary() {
   }
   const cards = DATA.games.map((_, game) => card(game));
   const nothing = note("No game is selected.");
-  body.append(wall(cards), nothing);
+  const keys = make(
+    "p",
+    { class: "about" },
+    "Where a method was not measured at the x pointed at, its latest earlier value is shown. On the keyboard, arrow " +
+      "keys move along the chart that has the focus, + and \u2212 zoom, and Enter enlarges.",
+  );
+  body.append(wall(cards), nothing, keys);
   follow(SEEN, () => {
     nothing.hidden = state.games.size > 0;
     cards.forEach(({ element, show }, game) => {
@@ -40,7 +44,7 @@ export function summary() {
   largeChart();
 }
 
-/** The cards of all games under the names of their categories; few categories of few games stand side by side. */
+/** The cards of all games by category; a few categories with few games are side by side. */
 function wall(cards) {
   const categories = distinct(DATA.games.map((game) => game.category));
   const columns = categories.map((category) => cards.filter((_, game) => DATA.games[game].category === category));
@@ -127,7 +131,7 @@ function enlargeIcon() {
   );
 }
 
-/** What the chart of a game shows with the present choices. */
+/** The picture of a game's chart with the current choices. */
 function pictureOf(game) {
   const measure = measureOf(game);
   const measured = linesOf(game, measure);
@@ -162,7 +166,7 @@ function isNeverNegative(line) {
   return least > -DATA.floor;
 }
 
-/** A dialog with the chart of the game that is enlarged. */
+/** A dialog with the enlarged chart of a game. */
 function largeChart() {
   const dialog = document.getElementById("large");
   dialog.addEventListener("close", () => change({ large: "" }));
@@ -214,7 +218,7 @@ function finalValues(picture) {
   const rows = picture.lines.map((line) => ({ line, value: line.end[0] }));
   const items = sortByValue(rows, picture).map(({ line, value }) => {
     const [, low, high] = line.end;
-    const spread = line.seeds > 1 ? `${range(low, high)}, ${line.seeds} seeds` : "";
+    const spread = line.seeds > 1 ? spreadOf(low, high, line.seeds) : "";
     return valueItem(line, short(value), { title: `${value}\n${settingsText(line.key)}` }, make("small", {}, spread));
   });
   return make("ul", { class: "finals" }, items);

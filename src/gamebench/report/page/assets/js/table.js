@@ -5,8 +5,8 @@ import { make } from "./dom.js";
 /** A table, and a function that shows rows in it.
 
     A column has a `title`, a `value(row)` to sort by and a `cell(row)` to show, and may have a `kind` (a class), a
-    `group` whose name stands above it, and a line before it (`begins`). Rows without a value stay last. `rowClass(row)`
-    is the class of a row, if it has one. */
+    `group` (a heading above it) and a line before it (`begins`). Rows without a value are always last. `rowClass(row)`
+    is the class of a row, or null. */
 export function sortable(columns, caption, name, rowClass = () => null) {
   const head = make("tr");
   const groups = columns.some((column) => column.group) ? groupRow(columns) : null;

@@ -4,8 +4,7 @@ const PHONE_WIDTH = 560;
 const DISTANCE = 14;
 const WINDOW_MARGIN = 6;
 
-/** Place the tip beside a place `across` a chart with this box, on a phone below the chart, and always inside the
-    window. */
+/** Place the tip beside the point `across` a chart with this box, or on a phone below the chart, inside the window. */
 export function placeTip(tip, box, across) {
   const x = box.left + across;
   const right = x + DISTANCE;

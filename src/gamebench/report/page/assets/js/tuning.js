@@ -1,4 +1,4 @@
-/* The answer of a sweep over hyper-parameters, or of a search: the best configuration of each game, and how the others
+/* The result of a sweep over hyper-parameters, or of a search: the best configuration for each game, and how the others
    compare. */
 
 import { DATA, linesOf, methodName } from "./data.js";
@@ -7,7 +7,7 @@ import { saveButtonsOf, saveTableButton } from "./download.js";
 import { cellsOf, heatMap } from "./heatmap.js";
 import { choice, press, segments, setOptions, stateSegments } from "./inputs.js";
 import { settingsText, swatch } from "./legend.js";
-import { digits, plural, range, short } from "./numbers.js";
+import { digits, plural, short, spreadOf } from "./numbers.js";
 import { parallelCoordinates } from "./parallel.js";
 import { pickable } from "./pick.js";
 import { columnsOf, NOTHING } from "./standings.js";
@@ -31,7 +31,7 @@ export function tuning() {
   const body = section(
     "best",
     "Best configurations",
-    "The best of all methods of this page in each game, by the mean over seeds at the end of the runs. Values " +
+    "The best of all methods on this page in each game, by the mean over seeds at the end of the runs. Values " +
       `${DATA.ties.equal} tie. ` +
       "A dash stands for a hyper-parameter that the algorithm did not vary.",
   );
@@ -46,7 +46,7 @@ export function tuning() {
   );
 }
 
-/** The best methods over all games, by both rules for ties that this page has. */
+/** The best methods over all games, by both rules for ties on this page. */
 function overall() {
   const [{ method, rank, games }] = DATA.ranking;
   const first = DATA.ranking.filter((other) => other.rank === rank && other.games === games);
@@ -71,7 +71,7 @@ function onFewerGames(games) {
   return others ? ` (${plural(others, "method")} ran on fewer games.)` : "";
 }
 
-/** Who is first on the leaderboard, where more values tie, which may be another method. */
+/** The first on the leaderboard, where more values tie; it may be another method. */
 function onTheLeaderboard(method) {
   const [{ rows }] = DATA.leaderboards;
   if (!rows.length || rows[0].rank === null) return [];
@@ -100,7 +100,7 @@ function entriesOf(game) {
   const sign = (DATA.measures[measure]?.lower ?? true) ? 1 : -1;
   const entries = linesOf(game, measure).map((line) => {
     const [value, low, high] = line.end;
-    const spread = line.seeds > 1 ? ` (${range(low, high)}, ${line.seeds} seeds)` : "";
+    const spread = line.seeds > 1 ? ` (${spreadOf(low, high, line.seeds)})` : "";
     const text = `${measure} ${short(value)}${spread}`;
     return {
       value,
@@ -191,7 +191,7 @@ function methodCell({ method, tied }) {
   return make("span", { class: "method", title: settingsText(method) }, swatch(DATA.methods[method]), label, others);
 }
 
-/** The value of a hyper-parameter in a row of the table, unless it is a default that nobody varied. */
+/** The value of a hyper-parameter in a row of the table, or a dash for a default that was not varied. */
 function settingOf(name, { game, method }) {
   const place = PLACES.get(`${game} ${method}`);
   const index = place ? place.variation.axes.findIndex((axis) => axis.name === name) : -1;
@@ -200,7 +200,7 @@ function settingOf(name, { game, method }) {
 }
 
 // --- the charts ------------------------------------------------------------------------------------------------------
-/** What is compared: the choices of the reader as far as they are possible. */
+/** What is compared: the reader's choices where they are possible. */
 function chosen() {
   const named = (name) => DATA.variations.find(({ algorithm }) => algorithm === name);
   const best = DATA.methods[DATA.ranking[0]?.method]?.algorithm;
@@ -221,7 +221,7 @@ function chosen() {
   };
 }
 
-/** Two hyper-parameters whose values were combined make a heat map; more of them, or a search, do not fill one. */
+/** A heat map for two hyper-parameters whose values were combined; more of them, or a search, would leave it sparse. */
 function usualView({ axes, points }) {
   if (axes.length > 2) return "parallel";
   const cells = new Set(points.map(({ at }) => at.join(" "))).size;
@@ -269,14 +269,14 @@ function comparison() {
   return [row, wall, alone];
 }
 
-/** Say which games have only one configuration of the algorithm: a chart of one value would compare nothing. */
+/** Name the games with only one configuration of the algorithm: a chart of one value would compare nothing. */
 function showAlone(element, runs, { algorithm }) {
   const games = runs.map(([{ game }]) => DATA.games[game].name);
   element.hidden = !games.length;
   element.textContent = `Not drawn, because only one configuration of ${algorithm} was run there: ${games.join(", ")}.`;
 }
 
-/** A drop-down list of the hyper-parameters for an axis; to choose that of the other axis swaps the two. */
+/** A drop-down list of the hyper-parameters for an axis; choosing that of the other axis swaps the two. */
 function axisChoice(key) {
   const other = key === "across" ? "down" : "across";
   const element = choice(`${key}`, [], "", (name) => choose(name), { id: `tuning-${key}` });
@@ -306,7 +306,7 @@ function entriesIn(game, variation) {
     .map((entry) => ({ ...entry, at: entry.place.at }));
 }
 
-/** The width of a drawing, if so many cards share a wall. */
+/** The width of a drawing if this number of cards share a wall. */
 function drawingWidthOf(wallWidth, cards) {
   const content = document.getElementById("content");
   const room = wallWidth || content.clientWidth - 2 * Number.parseFloat(getComputedStyle(content).paddingLeft);
@@ -362,7 +362,7 @@ function comparisonCard(entries, drawn, { algorithm, axes }) {
   return card;
 }
 
-/** How good a value is, from 0 for the worst to 1 for the best, in orders of magnitude if that is possible. */
+/** How good a value is, from 0 for the worst to 1 for the best, in orders of magnitude if possible. */
 function strengthOf(entries) {
   const isLower = DATA.measures[entries[0].measure]?.lower ?? true;
   const isLog = isLower && entries.every(({ value }) => value > -DATA.floor);

@@ -1,5 +1,5 @@
-/* The view in the address: what differs from a page just opened stands behind the #, so that a link shows the same, and
-   Back goes back. Games and methods are there by name, because a page that is made again may number them anew. */
+/* The view in the address: differences from a page just opened follow the #, so that a link shows the same view and Back
+   returns to the previous one. Games and methods are named, because a page made again may renumber them. */
 
 import { DATA } from "./data.js";
 import { note } from "./dom.js";
@@ -65,7 +65,7 @@ function zoomOf(text) {
   return ranges.x || ranges.y ? [name.join(","), ranges] : null;
 }
 
-/** The values as they are, but those that are none of the choices as on a page just opened. */
+/** The values, with invalid ones replaced by those of a page just opened. */
 function valid(values) {
   const choices = {
     x: TIME_UNITS.map(([column]) => column),
@@ -85,7 +85,7 @@ function current() {
   return location.hash.slice(1);
 }
 
-/** Begin with the view in the address, before anything is drawn. */
+/** Restore the view in the address, before anything is drawn. */
 export function restoreView() {
   const { values, unknown } = read(current());
   change(values);

@@ -29,7 +29,7 @@ function zoomedBy(plot, ranges, factor, pixel) {
   return next.x || next.y ? next : null;
 }
 
-/** The ranges in a box of pixels; a side that is too short means that its axis stays as it is. */
+/** The ranges in a box of pixels; an axis stays as it is if the box's side along it is too short. */
 function rangesIn({ x, y }, box, ranges) {
   const between = (scale, one, other) =>
     [scale.invert(one), scale.invert(other)].map((value) => Number(value.toPrecision(5))).sort((a, b) => a - b);
