@@ -1,4 +1,4 @@
-"""Regret minimisers of the user's own: kernels around three small functions."""
+"""Kernels of regret minimisers that users write as three small functions."""
 
 from __future__ import annotations
 
@@ -12,25 +12,43 @@ from gamebench.kernels.passes import add_play, add_to_parents, count_iterations,
 from gamebench.kernels.regret import differentiate_choices, without_rounding
 
 
+def merged(function):
+    """Compile like an internal kernel: merged with its callers, and without counting references."""
+    return compiled_by_user(function, _nrt=False, forceinline=True)
+
+
 @cache
-def own_regret_steps(accumulate, recommend, average):
-    """Return a kernel that does iterations of the regret minimiser that these three functions define.
+def slices_of(count):
+    """Return a kernel that takes a tuple of ``count`` arrays and returns the tuple of their slices ``[begin:end]``."""
+    if not count:
+        return merged(lambda arrays, begin, end: ())
+    slices_before, last = slices_of(count - 1), count - 1
+    return merged(lambda arrays, begin, end: (*slices_before(arrays, begin, end), arrays[last][begin:end]))
+
+
+@cache
+def own_regret_steps(accumulate, recommend, average, num_arrays=0):
+    """Return a kernel that runs iterations of the regret minimiser that these three functions define.
 
     At each decision point, with ``settings`` a named tuple of numbers, ``t`` the iteration and arrays over the actions:
 
-    - ``accumulate(settings, t, latest, regrets)`` brings the regrets up to date, given those of this iteration;
-    - ``recommend(settings, t, latest, regrets, policy)`` writes weights into ``policy``, which then is normalised;
+    - ``accumulate(settings, t, latest, regrets, *own)`` updates the regrets, given those of this iteration;
+    - ``recommend(settings, t, latest, regrets, policy, *own)`` writes weights into ``policy``, which are normalised;
     - ``average(settings, t)`` returns the weight of the iteration in the average policy.
 
-    Regrets of an iteration that are within rounding of zero are zero, and so is what ``accumulate`` leaves of a regret
-    if it is within rounding of zero, compared with what the regret was.
+    ``own`` are the ``num_arrays`` arrays that the regret minimiser keeps for itself.
 
-    ``kernel(form, endings, steps, alternating, settings, regrets, total_play, policy, powers, sums, counts)`` does
+    Regrets of an iteration that are within rounding of zero are set to zero, and so is what ``accumulate`` leaves of a
+    regret if it is within rounding of zero compared with the regret before.
+
+    ``kernel(form, endings, steps, alternating, settings, regrets, total_play, policy, powers, sums, counts, own)`` runs
     ``steps`` iterations; its arrays from ``regrets`` on are modified in place.
     """
     accumulate, recommend, average = map(compiled_by_user, (accumulate, recommend, average))
+    slices = slices_of(num_arrays)
 
-    def update(form, player, settings, t, share, x, q, a, latest, regrets, total_play, policy):
+    @merged
+    def update(form, player, settings, t, share, x, q, a, latest, regrets, total_play, policy, own):
         firsts, parents, starts = form.first_sequences, form.parent_sequences, form.parent_starts
         for point in range(form.player_blocks[player + 1] - 1, form.player_blocks[player] - 1, -1):
             begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
@@ -44,8 +62,9 @@ def own_regret_steps(accumulate, recommend, average):
                 latest[s] = without_rounding(q[s] - value, a[s] + magnitude)
                 a[s] = abs(regrets[s])
                 total_play[s] += share * x[s]
-            accumulate(settings, t, latest[begin:end], regrets[begin:end])
-            recommend(settings, t, latest[begin:end], regrets[begin:end], policy[begin:end])
+            here = slices(own, begin, end)
+            accumulate(settings, t, latest[begin:end], regrets[begin:end], *here)
+            recommend(settings, t, latest[begin:end], regrets[begin:end], policy[begin:end], *here)
             total = 0.0
             for s in range(begin, end):
                 regrets[s] = without_rounding(regrets[s], a[s])  # what is left of an old regret by rounding alone
@@ -57,10 +76,7 @@ def own_regret_steps(accumulate, recommend, average):
                 else:  # a total that is not finite must not look like a policy
                     policy[s] = policy[s] / total if total < np.inf else np.nan
 
-    # As in kernels of our own: merged, and without counting references in a loop that allocates nothing.
-    update = compiled_by_user(update, _nrt=False, forceinline=True)
-
-    def steps(form, endings, steps, alternating, settings, regrets, total_play, policy, powers, sums, counts):
+    def steps(form, endings, steps, alternating, settings, regrets, total_play, policy, powers, sums, counts, own):
         players = len(form.last_sequences)
         size = len(policy) + players
         x, q, a, latest = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
@@ -73,7 +89,7 @@ def own_regret_steps(accumulate, recommend, average):
             for player in range(players):
                 if alternating:
                     differentiate_choices(form, endings, player, x, q, a)
-                update(form, player, settings, t, share, x, q, a, latest, regrets, total_play, policy)
+                update(form, player, settings, t, share, x, q, a, latest, regrets, total_play, policy, own)
                 if alternating:
                     realise_player(form, player, policy, x)
             if not alternating:
