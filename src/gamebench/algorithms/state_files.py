@@ -13,16 +13,18 @@ import numpy as np
 from gamebench.algorithms.algorithm import Algorithm, S, State
 from gamebench.core.choices import ITERATES
 from gamebench.core.errors import StateError, brief, file_errors_as, one_line
+from gamebench.core.settings import checked, file_path
 from gamebench.games.game import Game
+from gamebench.games.names import as_game
 from gamebench.system.files import DamagedFileError, load_arrays, save_arrays
 
 FORMAT = "gamebench state 2"
 
 
-def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, state: State) -> None:
+def save_state(path: str | os.PathLike[str], game: Game | str, algorithm: Algorithm, state: State) -> None:
     """Write a state to a file.
 
-    ``algorithm`` must be the one that made the state, as configured for the game.
+    ``algorithm`` must be the one that made the state, as configured for the game, such as ``result.algorithm``.
 
     Examples:
         >>> import gamebench as gb, tempfile
@@ -32,24 +34,36 @@ def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, s
         ...     gb.load_state(f"{folder}/kuhn.npz", result.game, result.algorithm).iteration
         10
     """
+    file, game = _checked(path, game, algorithm)
+    if not isinstance(state, State):
+        raise StateError(f"state must be the state of an algorithm, such as result.state, not {type(state).__name__}.")
     metadata, arrays = pack_state(state)
-    with file_errors_as(StateError, f"The state cannot be written to {os.fspath(path)!r}"):
-        save_arrays(Path(path), {**state_identity(game, algorithm), **metadata}, arrays)
+    with file_errors_as(StateError, f"The state cannot be written to {str(path)!r}"):
+        save_arrays(file, {**state_identity(game, algorithm), **metadata}, arrays)
 
 
-def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm[S]) -> S:
+def load_state(path: str | os.PathLike[str], game: Game | str, algorithm: Algorithm[S]) -> S:
     """Read a state that :func:`save_state` wrote for the same game and algorithm; see there for an example."""
+    file, game = _checked(path, game, algorithm)
     try:
-        with file_errors_as(StateError, f"The state file {os.fspath(path)!r} cannot be read"):
-            metadata, arrays = load_arrays(Path(path))
+        with file_errors_as(StateError, f"The state file {str(path)!r} cannot be read"):
+            metadata, arrays = load_arrays(file)
     except DamagedFileError as error:
         raise StateError(f"The state cannot be loaded: {error}.") from error
     check_same(metadata, game, algorithm)
     try:
         return unpack_state(game, algorithm, metadata, arrays)
     except (ArithmeticError, ValueError, TypeError, LookupError) as error:
-        what = f"The state in {os.fspath(path)!r} does not fit {algorithm.name}"
+        what = f"The state in {str(path)!r} does not fit {algorithm.name}"
         raise StateError(f"{what}: {one_line(error)}.") from error
+
+
+def _checked(path: object, game: Game | str, algorithm: object) -> tuple[Path, Game]:
+    """Return the file and the game of a state; raise an error if an argument is of the wrong type."""
+    if not isinstance(algorithm, Algorithm):
+        given = algorithm.__name__ if isinstance(algorithm, type) else brief(algorithm)
+        raise StateError(f"algorithm must be the one that made the state, such as result.algorithm, not {given}.")
+    return checked("path", path, file_path, StateError), as_game(game)
 
 
 def pack_state(state: State) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:

@@ -265,7 +265,7 @@ def _curves_of_frame(frame: pandas.DataFrame, notes: list[str]) -> list[_Labelle
             raise SettingError(f"{method} on {game} with seed {seed} has several rows for the same iteration.")
         columns = [name for name in (*TIMES, *measures, *iterates) if name in group and group[name].notna().all()]
         chosen = group[f"{PREFIX}iterate"].iloc[0] if f"{PREFIX}iterate" in group else None
-        curve = Curve({"hyper-parameters": {"iterate": chosen}}, {name: group[name].to_numpy() for name in columns})
+        curve = Curve(group[columns], about={"hyper-parameters": {"iterate": chosen}})
         category = category_of(str(game), group.iloc[0])
         parts.append(_Labelled(curve, str(method), str(game), category, int(seed)))
     if repeated:

@@ -83,7 +83,7 @@ class Run:
         self.stopped = ""
         """Why the run has ended: ``until``, ``time`` or ``iterations``; empty before that."""
         about = {"game": game.name, "fingerprint": game.fingerprint, "algorithm": algorithm.name, "seed": state.seed}
-        self.curve = Curve({**about, "hyper-parameters": algorithm.description()})
+        self.curve = Curve(about={**about, "hyper-parameters": algorithm.description()})
         self._pace = 1
         self._play = AveragePlay(game) if any(measure.of_average for measure in self.measures) else None
         self._count_play()
@@ -140,7 +140,7 @@ class Run:
         columns = [array for _, array in sorted(part("curve ").items(), key=lambda item: int(item[0]))]
         if any(column.ndim != 1 or column.dtype.kind not in "if" for column in columns):
             raise ValueError("its curve is not of numbers")
-        curve = Curve(self.curve.about, dict(zip(metadata["columns"], columns, strict=True)))
+        curve = Curve(dict(zip(metadata["columns"], columns, strict=True)), self.curve.about)
         if self._play is not None:
             self._play.restore(part("play "))
         self.state, self.curve = state, curve
