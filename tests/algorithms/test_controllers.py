@@ -233,7 +233,7 @@ def test_a_controller_by_its_formula():
         gb.errors.SettingError, match=r"^The controller 'Named\(0\.75\)' must be a name, or a name with keyw"
     ):
         controller_class("Named(0.75)")
-    complaint = r"^radius is a hyper-parameter of CMD, too: .* not in 'Named\(radius=1\)'"
+    complaint = r"^radius is also a hyper-parameter of CMD: .* not in 'Named\(radius=1\)'"
     refuses(gb.errors.SettingError, complaint, controller_class, "Named(radius=1)")
     with pytest.raises(gb.errors.UnknownNameError, match="hyper-parameter of Named called 'tlit'; did you mean 'tilt'"):
         controller_class("Named(tlit=1)")

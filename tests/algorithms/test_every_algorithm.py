@@ -83,7 +83,7 @@ def test_a_state_of_something_else_is_refused(tmp_path):
     for game, algorithm, iterations, settings, sentence in (
         ("Kuhn", "CFR+", 5, {}, "another algorithm: 'CFR', not 'CFR\\+'"),
         ("Leduc", "CFR", 5, {}, "another game"),
-        ("Kuhn", "CFR", 5, {"alternating": False}, "is of another alternating: True, not False"),
+        ("Kuhn", "CFR", 5, {"alternating": False}, "has another alternating: True, not False"),
         ("Kuhn", "CFR", 3, {}, "at iteration 5, beyond the last one, 3"),
         ("Kuhn", "CFR", 5, {"state": tmp_path / "none.npz"}, "cannot be read: No such file"),
     ):
@@ -98,7 +98,7 @@ def test_a_state_of_something_else_is_refused(tmp_path):
 
 def test_a_state_cannot_take_the_name_of_a_field_that_every_state_has():
     with pytest.raises(
-        gb.errors.SettingError, match="Every state has a field 'sums'; Totals must call its own another way"
+        gb.errors.SettingError, match="Every state already has a field 'sums'; Totals must use another name"
     ):
 
         class Totals(gb.algorithms.State):

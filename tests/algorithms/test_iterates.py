@@ -279,7 +279,7 @@ def test_a_state_that_lacks_an_iterate_is_refused(tmp_path):
             complaint = f"does not keep the iterate '{lacking}': name it in iterates= from"
             with pytest.raises(gb.errors.StateError, match=complaint):
                 gb.solve("Kuhn", "CFR+", 9, state=state, **wanted)
-    with pytest.raises(gb.errors.StateError, match="is of another objective: 'NashConv', not 'CCEGap'"):
+    with pytest.raises(gb.errors.StateError, match="has another objective: 'NashConv', not 'CCEGap'"):
         gb.solve("Kuhn", "CFR+", 9, state=result, iterates=["average", "best"], objective="CCEGap")
 
 

@@ -277,7 +277,7 @@ def test_an_earlier_result_stays_as_it_is(kuhn):
     assert second.curve["seconds"][0] == first.curve["seconds"][-1]
     refuses(gb.errors.StateError, "another algorithm", gb.solve, kuhn, "CFR+", 40, state=first)
     refuses(gb.errors.StateError, "another game", gb.solve, "MCCKuhn-A", "CFR", 40, state=first)
-    with pytest.raises(gb.errors.SettingError, match="begun with the seed 3; it cannot go on with 5"):
+    with pytest.raises(gb.errors.SettingError, match="started with the seed 3; it cannot continue with 5"):
         gb.solve(kuhn, "CFR", 40, state=first, seed=5)
     with pytest.raises(gb.errors.MeasureError, match=r"CCEGap\(average\) measures a whole run"):
         gb.solve(kuhn, "CFR", 40, state=first, measures=["CCEGap(average)"])

@@ -1,4 +1,4 @@
-"""Files of states: arrays and JSON with a checksum and no code; a loaded state continues bit for bit."""
+"""State files: arrays and JSON with a checksum, and no code. A loaded state continues bit for bit."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def pack_state(state: State) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, 
 
 
 def _leaves(part: Any, prefix: str = "") -> Iterator[tuple[str, Any, str]]:
-    """Yield the name and the place of each array and counter; those of a part have names such as ``main.regrets``."""
+    """Yield the name and the place of each array and counter; nested ones have names such as ``main.regrets``."""
     for one in fields(part):
         value = getattr(part, one.name, None)
         if is_dataclass(value):
@@ -94,7 +94,7 @@ def unpack_state(
     iterates, counters = metadata["iterates"], metadata["counters"]
     if not {*iterates} <= {*ITERATES}:
         raise ValueError(f"it has unknown iterates ({brief(iterates)})")
-    without: Any = {"iterate": None}  # the state may keep another one than the algorithm reports
+    without: Any = {"iterate": None}  # the state may keep other iterates than the one reported
     state = replace(algorithm, **without).begin(game, 0, iterates)
     start, start_arrays = pack_state(state)
     _check_names(counters, start["counters"], "counter")
@@ -121,10 +121,10 @@ def _check_names(given: Mapping[str, Any], expected: Mapping[str, Any], kind: st
 
 
 def check_same(given: Mapping[str, Any], game: Game, algorithm: Algorithm) -> None:
-    """Raise unless a state with the given identity is one of the game and the algorithm.
+    """Raise unless a state with this identity belongs to the game and the algorithm.
 
-    Identities leave out quiet settings that have their defaults. A side without an objective does not look for the best
-    policy, so that there is nothing to compare, unless the algorithm itself uses the objective.
+    Identities omit quiet settings at their defaults. A side without an objective does not look for the best policy:
+    objectives are then compared only if the algorithm itself uses one.
     """
     quiet = {setting.name: setting.default for setting in algorithm.settings() if setting.metadata["quiet"]}
     del quiet["iterate"]
@@ -132,7 +132,7 @@ def check_same(given: Mapping[str, Any], game: Game, algorithm: Algorithm) -> No
         before = given.get(name, quiet.get(name))
         is_unused = name == "objective" and not algorithm.uses_objective and None in (before, value)
         if before != value and not is_unused:
-            raise StateError(f"The state is of another {name}: {brief(before)}, not {brief(value)}.")
+            raise StateError(f"The state has another {name}: {brief(before)}, not {brief(value)}.")
 
 
 def state_identity(game: Game, algorithm: Algorithm) -> dict[str, Any]:

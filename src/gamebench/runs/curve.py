@@ -26,16 +26,16 @@ FIRST = (TimeAxis.ITERATIONS, TimeAxis.SECONDS)
 TIMES = tuple(axis.column for axis in sorted(TimeAxis, key=lambda axis: axis not in FIRST))
 """The first columns of every curve, which count time, in the order in which they are stored."""
 RUN = ("run", "game", "algorithm", "seed")
-"""Columns of a stored curve that tell its run from others; each has the same value in all rows."""
+"""Columns of a stored curve that identify its run; each has the same value in all rows."""
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a measure cannot have this name, because tables of results have another column of that name."""
+    """Whether a measure cannot have this name, because tables of results use it for another column."""
     return name in (*TIMES, *RUN, "method") or name.startswith(ALPHA) or split_iterate(name)[1] != ""
 
 
 def with_iterate(measure: str, iterate: str) -> str:
-    """Return the name of the column for a measure of another iterate than the one reported, ``NashConv [current]``."""
+    """Return the column of a measure of an iterate other than the reported one, such as ``NashConv [current]``."""
     return f"{measure} [{iterate}]"
 
 
@@ -87,7 +87,7 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
             raise GameBenchError(f"about= of a curve takes a dict, not {type(about).__name__}.")
         self.about = dict(about)
         self.labels: dict[str, Any] = {}
-        """Columns of a file that only tell its run from others, such as the game."""
+        """Columns of a file that only identify its run, such as the game."""
         self._columns: dict[str, Any] = {name: _as_column(name, column) for name, column in dict(columns).items()}
         if len({len(column) for column in self._columns.values()}) > 1:
             raise GameBenchError("The columns of a curve have different lengths.")
@@ -110,7 +110,7 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
 
     @property
     def last(self) -> dict[str, float]:
-        """The values at the last point; empty if there is none."""
+        """The values at the last point; empty if there are no points."""
         ends = {name: column[-1] for name, column in self._columns.items() if len(column)}
         return {name: value.item() if isinstance(value, np.generic) else value for name, value in ends.items()}
 
@@ -121,11 +121,11 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
 
     @property
     def iterates(self) -> list[str]:
-        """Names of the iterates that were measured besides the one that is reported."""
+        """Names of the iterates measured besides the reported one."""
         return list(dict.fromkeys(iterate for name in self if (iterate := split_iterate(name)[1])))
 
     def of_iterate(self, iterate: str) -> Curve:
-        """Return the curve of another iterate: its measures in place of those of the iterate that is reported."""
+        """Return the curve of another iterate: its measures in place of those of the reported one."""
         others = {measure: with_iterate(measure, iterate) for measure in self.measures}
         columns = {name: self[others.get(name, name)] for name in self if not split_iterate(name)[1]}
         return Curve(columns, self.about)
@@ -164,7 +164,7 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
         return pyarrow.Table.from_arrays(list(columns.values()), names=list(columns))
 
     def save(self, path: str | os.PathLike[str], labels: Mapping[str, str | int] | None = None) -> None:
-        """Write a Parquet file whose metadata says which run the curve belongs to.
+        """Write a Parquet file whose metadata describes the run.
 
         ``labels`` become further columns, constant over all rows, which identify the curve if several are read at once.
         """
@@ -259,7 +259,7 @@ def _numbers(column: npt.NDArray[Any]) -> pyarrow.Array:
 
 
 def _repeated(label: str | int, times: int) -> pyarrow.Array:
-    """Return an Arrow column with the same value in all rows; ``pyarrow.repeat`` imports pandas, too."""
+    """Return an Arrow column with the same value in all rows; ``pyarrow.repeat`` also imports pandas."""
     import pyarrow
 
     if isinstance(label, int):

@@ -25,7 +25,7 @@ class OwnRegretState(State):
     """Regrets and average policy."""
 
     regrets: FloatArray
-    """``(S,)`` what ``accumulate`` makes of the regrets so far."""
+    """``(S,)`` the regrets as ``accumulate`` leaves them."""
     total_play: FloatArray
     """``(S,)`` realisation weights of the past policies, each times its ``average``, summed over iterations."""
 
@@ -199,7 +199,7 @@ def _check_parameters(cls: type[RegretMinimiser]) -> None:
 
 
 _ready: set[tuple[Any, ...]] = set()
-"""Algorithms that have been compiled, by what their machine code depends on."""
+"""Compiled algorithms: everything that their machine code depends on."""
 
 
 def signature(numbers: Any) -> tuple[tuple[str, type], ...]:
