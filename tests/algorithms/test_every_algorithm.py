@@ -1,4 +1,4 @@
-"""What holds for whatever is registered as an algorithm, on every kind of game."""
+"""What holds for every registered algorithm, on every kind of game."""
 
 import os
 import subprocess
@@ -59,7 +59,7 @@ for name in gb.algorithms.ALGORITHMS:
 
 
 def test_compiled_code_computes_what_python_computes(tmp_path):
-    """The kernels are Python, too; without the compiler they give the same policies."""
+    """Kernels are Python functions; without the compiler they give the same policies."""
     compiled, path = {}, tmp_path / "policies.npz"
     exec(SOME_POLICIES, compiled)
     command = [sys.executable, "-c", f"{SOME_POLICIES}np.savez(sys.argv[1], **policies)", path]

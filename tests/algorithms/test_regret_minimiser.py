@@ -1,4 +1,4 @@
-"""Regret minimisers that users write as three functions: equal to ours, and one sentence for what is wrong in them."""
+"""Regret minimisers that users write as three functions: equal to ours, with one sentence for each mistake."""
 
 import inspect
 import json
@@ -69,7 +69,7 @@ def test_three_functions_make_a_known_algorithm():
 
 
 def test_ties_stay_ties_and_values_go_to_all_parents():
-    """Rounding errors count as zero before the user's functions see them, so that ours and theirs agree here, too."""
+    """Rounding errors count as zero before the user's functions see them, so that ours and theirs also agree here."""
     graph = coordinated(random_team_game(39, ((0, 1), (2,)), max_nodes=200, max_depth=7))
     for game in (*map(gb.load_game, ("Goofspiel", "Battleship", "dark_hex(board_size=2)")), graph):
         known, own = gb.algorithms.CFRPlus(), Own(plus=True, power=1)
@@ -264,7 +264,7 @@ def test_randomness_is_refused(algorithm):
 
 
 class Faulty(gb.RegretMinimiser):
-    """Does well for twenty-nine iterations, and longer than the rehearsal that compiles it."""
+    """Works for twenty-nine iterations, longer than the rehearsal that compiles it."""
 
     name = "Faulty"
     fault: int = setting(whole(0, 5), "which mistake is made in iteration 30", default=0)
@@ -299,7 +299,7 @@ FAULTS = {
 
 
 def test_a_mistake_stops_the_run_and_nothing_is_lost():
-    """The state is as before the call that failed, so that what was done can be used."""
+    """The state is as before the failed call, so the progress can be used."""
     for fault, sentence in FAULTS.items():
         with pytest.raises(gb.errors.RunError) as stopped:
             gb.solve("Kuhn", Faulty(fault=fault), 64)
@@ -314,7 +314,7 @@ def test_a_mistake_stops_the_run_and_nothing_is_lost():
 
 
 class Careful(Own):
-    """Is written with a statement that Numba does not have."""
+    """Uses a statement that Numba does not support."""
 
     name = "Careful"
 
@@ -324,7 +324,7 @@ class Careful(Own):
 
 
 class Formatting(Own):
-    """Contains an expression that Numba does not have."""
+    """Uses an expression that Numba does not support."""
 
     name = "Formatting"
 
@@ -378,7 +378,7 @@ print(json.dumps([result.policy.probabilities.tolist(), result.state.policy.toli
 
 
 def test_it_works_with_the_compiler_switched_off():
-    """In which a user can set breakpoints."""
+    """Users can then set breakpoints."""
     command = [sys.executable, "-c", INTERPRETED]
     variables = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False, timeout=HANG)

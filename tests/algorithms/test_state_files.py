@@ -1,4 +1,4 @@
-"""States in files: each goes on bit for bit, and what is none of the algorithm is refused in a sentence."""
+"""State files: each is resumed bit for bit, and what does not fit is refused in a sentence."""
 
 from copy import deepcopy
 
@@ -73,7 +73,7 @@ def test_arguments_of_a_wrong_type_are_refused_in_a_sentence(tmp_path):
 
 
 class Marked(gb.Algorithm):
-    """One that begins with infinity and counts down."""
+    """An algorithm that begins with infinity and counts down."""
 
     name = "Marked"
 
@@ -87,7 +87,7 @@ class Marked(gb.Algorithm):
 
 
 class MarkedState(gb.algorithms.State):
-    """With marks that are no numbers of the algorithm's."""
+    """With infinity, `None` and a counter among its fields."""
 
     best: np.ndarray
     left: int = 3

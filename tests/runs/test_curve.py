@@ -21,7 +21,7 @@ def test_a_curve_made_of_columns_is_the_one_that_grew():
 
 
 def test_a_curve_that_was_read_can_grow(tmp_path):
-    """As when a run goes on from its checkpoint; what was handed out before stays as it was."""
+    """As when a run resumes from a checkpoint; arrays handed out earlier do not change."""
     path = tmp_path / "curve.parquet"
     Curve({"iteration": [0], "NashConv": [2.0]}, about={"game": "Kuhn"}).save(path)
     curve = Curve.load(path)
@@ -95,7 +95,7 @@ def test_a_curve_hands_out_copies(tmp_path):
 
 
 def test_brackets_in_the_names_of_measures_mean_nothing():
-    """Only the names of iterates do; a measure that a user called so is one, and its runs can be shown."""
+    """Only the names of iterates do: a user's measure may have brackets in its name."""
     measure = gb.own_measure(lambda game, policy: 1.0, "gain [euro]")
     curve = gb.solve("Kuhn", "CFR+", 2, measures=[measure, "NashConv"], iterates=["current"]).curve
     assert curve.measures == ["gain [euro]", "NashConv"]
