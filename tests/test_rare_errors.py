@@ -20,7 +20,7 @@ from tests.helpers import refuses
 
 def test_too_large_an_epsilon_for_so_many_actions():
     game = gb.Game.from_payoffs(np.zeros((200, 2)).reshape(200, 1, 2))
-    with pytest.raises(gb.errors.SettingError, match=r"^epsilon is 0\.01, too much for the many actions of"):
+    with pytest.raises(gb.errors.SettingError, match=r"^epsilon is 0\.01, too large for the number of actions in"):
         gb.solve(game, "MD", 1, epsilon=0.01)
 
 

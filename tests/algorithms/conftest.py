@@ -1,4 +1,4 @@
-"""Ctrl-C in tests, also of a process that was begun in the background, which shells start without it."""
+"""Enable Ctrl-C in tests, even in a background process, which shells start without it."""
 
 import signal
 

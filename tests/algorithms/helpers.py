@@ -36,7 +36,7 @@ def policies(game: gb.Game, algorithm: gb.Algorithm, iterations: int, seed: int 
 def begun(
     game: gb.Game | str, iterations: int = 0, **hyperparameters
 ) -> tuple[gb.algorithms.CRD, gb.Game, gb.algorithms.State]:
-    """CRD after so many iterations of a run."""
+    """CRD after some iterations of a run."""
     game = gb.load_game(game) if isinstance(game, str) else game
     algorithm = gb.algorithms.CRD(**hyperparameters).configured(game, 1000)
     state = algorithm.begin(game, 0)
@@ -93,7 +93,7 @@ class AveragingState(gb.algorithms.State):
 
 
 class Averaging(Hedge):
-    """Reports an average of its own, to which none of the names applies."""
+    """Reports its own kind of average, which has no name."""
 
     name = "Averaging"
 

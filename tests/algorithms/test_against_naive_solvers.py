@@ -44,7 +44,7 @@ def is_tied(name: str, method: str, parameters: dict[str, float], alternating: b
 
 @pytest.mark.parametrize("name", GAMES)
 def test_each_of_twenty_one_iterations_equals_the_naive_solver(name):
-    """RTCFR+ moves its reference twice in so many."""
+    """Enough iterations for RTCFR+ to move its reference twice."""
     game = load(name)
     for (method, parameters), alternating in product(METHODS, (True, False)):
         if is_tied(name, method, parameters, alternating):
@@ -81,7 +81,7 @@ PARAMETERS = {
 @given(st.data(), random_games(max_nodes=40), st.booleans())
 @settings(max_examples=15)
 def test_random_games_and_parameters(method, data, games, alternating):
-    """Up to the first decision that is so close that rounding errors would show."""
+    """Up to the first decision close enough for rounding errors to matter."""
     game, _ = games
     parameters = data.draw(st.fixed_dictionaries(PARAMETERS[method]))
     algorithm = gb.algorithms.ALGORITHMS[method](alternating=alternating, **parameters).configured(game, 12)
@@ -130,7 +130,7 @@ def test_special_cases_of_the_oracle():
 
 @pytest.mark.parametrize("power", [0, 1, 2])
 def test_averages_of_the_oracle_are_weighted_by_own_reach_and_time(power):
-    """What is averaged are realisation plans, so the average policy plays the weighted average of the payoffs."""
+    """Realisation plans are averaged, so the average policy plays the weighted average of the payoffs."""
     game = original_game(load(KUHN).source)
     uniform = NaiveSolver(game, "CFR").current()
     solver, total, weights = NaiveSolver(game, "PCFR+"), 0.0, 0

@@ -181,7 +181,7 @@ SUITED = {
     "MMD-KL": {"step_size": 1.0, "regularisation": 0.1, "magnet_rate": 0.5},
     "CRD": {"explore": False},
 }
-"""Hyper-parameters with which 300 alternating iterations are enough, and with which nobody starts unlike the others."""
+"""Hyper-parameters with which 300 alternating iterations are enough, and all players start alike."""
 
 
 def test_team_mates_who_move_at_once_never_learn_to_share_the_work():

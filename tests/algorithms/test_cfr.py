@@ -49,7 +49,7 @@ def test_each_of_a_hundred_iterations_equals_open_spiel(name, algorithm, solver)
 
 
 def test_discounts_and_simultaneous_updates_give_open_spiel_s_averages():
-    """Also where discounts come before adding here, and afterwards there."""
+    """Even though we discount before adding, and OpenSpiel afterwards."""
     simultaneous = {"alternating_updates": False, "linear_averaging": False, "regret_matching_plus": False}
     solvers = (
         (gb.algorithms.CFR(alternating=False), partial(cfr._CFRSolver, **simultaneous)),
@@ -66,7 +66,7 @@ def test_discounts_and_simultaneous_updates_give_open_spiel_s_averages():
 
 
 def test_convergence_where_exact_ties_make_equal_algorithms_part():
-    """Ties in the regrets are broken by rounding there, so that only how good the averages are can be compared."""
+    """Rounding breaks ties in the regrets here, so only the quality of the averages can be compared."""
     for name in ("Battleship", "goofspiel(players=2,num_cards=4,imp_info=True)"):
         ours = gb.solve(name, "CFR+", 64)
         theirs = pyspiel.CFRPlusSolver(original_game(ours.game.source))

@@ -102,7 +102,7 @@ UNUSED = [
 
 
 def test_hyper_parameters_that_the_controller_does_not_use_are_refused():
-    """A sweep over them would give the same result again and again, each under a name of its own."""
+    """A sweep over them would give the same result again and again, each under another name."""
     game = gb.load_game("Kuhn")
     for controller, name, value in UNUSED:
         made = gb.controllers.CONTROLLERS[controller]
@@ -121,7 +121,7 @@ def test_hyper_parameters_that_the_controller_does_not_use_are_refused():
 
 
 def test_what_was_chosen_for_a_game_can_be_given_again():
-    """Runs are stored with all of their hyper-parameters, and worker processes start from these."""
+    """Runs are stored with all hyper-parameters, from which worker processes start."""
     kuhn, leduc = gb.load_game("Kuhn"), gb.load_game("Leduc")
     for controller in ("DRS", "RS", "GLD", "GLDS", "DGLDS"):
         chosen = gb.algorithms.CMD(controller=controller).configured(kuhn, 10)

@@ -1,4 +1,4 @@
-"""Meta-controllers on losses that are known, their hyper-parameters and formulas, and fixed schedules."""
+"""Meta-controllers on known losses, their hyper-parameters and formulas, and fixed schedules."""
 
 import math
 
@@ -18,7 +18,7 @@ PAPERS = ("DRS", "RS", "GLD", "GLDS", "DGLDS")
 
 
 class Bowl:
-    """|alpha - target|^2, with a count of the evaluations and a check of what is asked for."""
+    """|alpha - target|^2, which counts evaluations and checks its input."""
 
     def __init__(self, target, floor=1e-6, scale=1.0):
         self.target, self.floor, self.scale = np.asarray(target), floor, scale
@@ -214,7 +214,7 @@ class Tilted(gb.controllers.Controller):
 
 
 def test_a_formula_has_what_is_a_controller_s_own_and_not_at_its_default():
-    assert DRS(radius=0.3, candidates=2).formula == "DRS"  # these are CMD's, too
+    assert DRS(radius=0.3, candidates=2).formula == "DRS"  # these are also CMD's
     assert Tilted().formula == "Tilted(test)"
     assert Tilted(tilt=0.75, radius=0.3).formula == "Tilted(test)(tilt=0.75)"
     assert Tilted(bend=0.75, tilt=0.125).formula == "Tilted(test)(tilt=0.125, bend=0.75)"
@@ -233,7 +233,7 @@ def test_a_controller_by_its_formula():
         gb.errors.SettingError, match=r"^The controller 'Named\(0\.75\)' must be a name, or a name with keyw"
     ):
         controller_class("Named(0.75)")
-    complaint = r"^radius is a hyper-parameter of CMD, too: .* not in 'Named\(radius=1\)'"
+    complaint = r"^radius is also a hyper-parameter of CMD: .* not in 'Named\(radius=1\)'"
     refuses(gb.errors.SettingError, complaint, controller_class, "Named(radius=1)")
     with pytest.raises(gb.errors.UnknownNameError, match="hyper-parameter of Named called 'tlit'; did you mean 'tilt'"):
         controller_class("Named(tlit=1)")

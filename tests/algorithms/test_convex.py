@@ -1,4 +1,4 @@
-"""Convex functions as objects: names, formulas, bounds of their parameters, pickling, plots, and one's own."""
+"""Convex functions as objects: names, formulas, bounds of their parameters, pickling, plots, and users' functions."""
 
 import math
 import pickle

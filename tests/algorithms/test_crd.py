@@ -16,7 +16,7 @@ from tests.oracles.equilibria import best_equilibrium
 from tests.oracles.random_games import battle_of_the_sexes, chicken, random_coordination, random_payoffs, stag_hunt
 
 FLOOR = 0.00141615
-"""The least NashConv of independent policies in MCCKuhn-B."""
+"""The smallest NashConv of independent policies in MCCKuhn-B."""
 LIMITS = {**dict.fromkeys(PAPER_GAMES, 1e-9), "MCCKuhn-A": 1e-8, "MCCGoofspiel": 1e-8, "MCCKuhn-B": 2e-3}
 
 
@@ -106,7 +106,7 @@ def test_best_equilibrium_of_the_papers_games():
 
 
 def test_users_own_objective_selects_among_equilibria():
-    """A function that is no distance is only compared where NashConv is within the tolerance, which is reported."""
+    """A function that is not a distance is compared only where NashConv, which is reported, is within the tolerance."""
     game = gb.Game.from_payoffs([[[2, 1], [0, 0]], [[0, 0], [1, 2]]])  # battle of the sexes
 
     def second(game, policy):

@@ -1,4 +1,4 @@
-"""What holds for whatever is registered as an algorithm, on every kind of game."""
+"""What holds for every registered algorithm, on every kind of game."""
 
 import os
 import subprocess
@@ -59,7 +59,7 @@ for name in gb.algorithms.ALGORITHMS:
 
 
 def test_compiled_code_computes_what_python_computes(tmp_path):
-    """The kernels are Python, too; without the compiler they give the same policies."""
+    """Kernels are Python functions; without the compiler they give the same policies."""
     compiled, path = {}, tmp_path / "policies.npz"
     exec(SOME_POLICIES, compiled)
     command = [sys.executable, "-c", f"{SOME_POLICIES}np.savez(sys.argv[1], **policies)", path]
@@ -83,7 +83,7 @@ def test_a_state_of_something_else_is_refused(tmp_path):
     for game, algorithm, iterations, settings, sentence in (
         ("Kuhn", "CFR+", 5, {}, "another algorithm: 'CFR', not 'CFR\\+'"),
         ("Leduc", "CFR", 5, {}, "another game"),
-        ("Kuhn", "CFR", 5, {"alternating": False}, "is of another alternating: True, not False"),
+        ("Kuhn", "CFR", 5, {"alternating": False}, "has another alternating: True, not False"),
         ("Kuhn", "CFR", 3, {}, "at iteration 5, beyond the last one, 3"),
         ("Kuhn", "CFR", 5, {"state": tmp_path / "none.npz"}, "cannot be read: No such file"),
     ):
@@ -98,7 +98,7 @@ def test_a_state_of_something_else_is_refused(tmp_path):
 
 def test_a_state_cannot_take_the_name_of_a_field_that_every_state_has():
     with pytest.raises(
-        gb.errors.SettingError, match="Every state has a field 'sums'; Totals must call its own another way"
+        gb.errors.SettingError, match="Every state already has a field 'sums'; Totals must use another name"
     ):
 
         class Totals(gb.algorithms.State):

@@ -63,7 +63,7 @@ def test_cooperative_optimum_that_regret_methods_miss():
 
 
 def test_player_who_faces_a_team_alone_plays_maximin():
-    """From some moment on it is part of everything that is measured, and its responses are counted."""
+    """Once found it is part of everything measured, and its responses are counted."""
     _, game, state = begun("MCCKuhn-A", 600)
     own = game.sequence_form.sequences_of(2)
     known = ~np.isnan(state.lone)
@@ -78,7 +78,7 @@ def test_player_who_faces_a_team_alone_plays_maximin():
 
 
 def test_turns_add_up():
-    """Iterations are those of all learners together, and explorers do not take more than their share."""
+    """Iterations count those of all learners, and explorers do not take more than their share."""
     _, _, state = begun("Leduc", 80)
     assert (state.scouts, state.is_exploring, state.main.age) == (0, False, 80)
     _, _, state = begun("Leduc", 3000)
@@ -150,7 +150,7 @@ def test_altruists_start_from_the_uniform_policy_in_half_of_all_cases():
     drawn = [exploration._wanderer(algorithm, game, state) for _ in range(400)]
     altruists = [learner for learner in drawn if learner.altruism]
     even = [learner for learner in altruists if np.array_equal(learner.policy, uniform)]
-    assert 0.25 < len(altruists) / len(drawn) < 0.5  # half of the three quarters that are no mixtures with the best
+    assert 0.25 < len(altruists) / len(drawn) < 0.5  # half of the three quarters that are not mixtures with the best
     assert 0.35 < len(even) / len(altruists) < 0.65
     assert {learner.variant for learner in even} == {0}
     assert not any(learner.contrary for learner in altruists)

@@ -1,4 +1,4 @@
-"""Guided runs: cut into pieces, counted, refused, interrupted and going on as if nothing had happened."""
+"""Guided runs: cut into pieces, counted, refused, interrupted and resumed."""
 
 import pickle
 import random
@@ -90,7 +90,7 @@ def test_a_run_in_pieces_is_the_same_run_bit_for_bit(name, tmp_path):
 
 @pytest.mark.parametrize("name", EXPLORED)
 def test_a_state_goes_on_in_the_same_way_from_a_cut_at_any_time(name):
-    """Every cut by itself, so that nothing is lost that a later piece would bring back."""
+    """Each cut separately, so that a later piece cannot hide what one loses."""
     setup = set_up(gb.load_game(name), "CRD", EXPLORED[name], measures=[])
     game, algorithm = setup.game, setup.algorithm
     through = setup.start(0)
@@ -244,7 +244,7 @@ def press_ctrl_c():
     ],
 )
 def test_after_an_accident_the_run_goes_on_as_if_nothing_had_happened(name, algorithm, zero_at, iterates, ctrl_c):
-    """Wherever it happens: at a check, when teams' parts of two policies are put together, or among equilibria."""
+    """Wherever it is raised: at a check, when teams' parts of two policies are put together, or among equilibria."""
     game, quiet, last = gb.load_game(name), Counted(zero_at=zero_at), 415
     settings = {"measures": [], "iterates": iterates}
     through = gb.solve(game, replace(algorithm, objective=quiet.measure), last, **settings)

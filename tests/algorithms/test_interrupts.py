@@ -9,7 +9,7 @@ import gamebench as gb
 
 @pytest.mark.parametrize("method", ["_update", "step"])
 def test_an_update_of_cmd_and_its_step_are_one_turn(monkeypatch, ctrl_c, method):
-    """Else the update would be done twice when the run goes on."""
+    """Otherwise the update would be repeated when the run goes on."""
     original = getattr(gb.algorithms.CMD, method)
 
     def pressed(self, game, state, *arguments):

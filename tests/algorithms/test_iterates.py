@@ -63,7 +63,7 @@ def assert_averages(game, algorithm, iterations=25):
 
 
 def test_averages_are_those_of_the_policies_played():
-    """A player who moved is averaged with the policy that it had before, also if the others have seen the new one.
+    """A player who moved is averaged with its previous policy, even if the others have seen the new one.
 
     For an algorithm in Python its author writes nothing: they are kept beside ``advance``.
     """
@@ -145,7 +145,7 @@ def test_the_best_policy_measures_what_the_curve_says():
 
 
 def test_nothing_is_measured_twice_at_the_same_iteration():
-    """Going on from a state begins with a point at which its last policies were measured already."""
+    """A resumed run begins at a point where the last policies have already been measured."""
     first = gb.solve("Kuhn", "CFR", 10, iterate="best")
     again = gb.solve("Kuhn", "CFR", 10, iterate="best", state=first)
     assert again.state.evaluated == first.state.evaluated
@@ -208,7 +208,7 @@ def test_an_iterate_that_was_not_kept_cannot_be_asked_for():
 
 
 def test_recording_iterates_changes_nothing_else():
-    """With the best one, policies are measured, which takes time and is counted; all other columns keep their bits."""
+    """Looking for the best takes time and evaluations; all other columns keep their bits."""
     for algorithm in (*gb.algorithms.ALGORITHMS, Hedge):
         plain, recorded, with_best = (
             gb.solve("Kuhn", algorithm, 24, checkpoints=7, iterates=names) for names in ((), RECORDED, ITERATES)
@@ -279,19 +279,19 @@ def test_a_state_that_lacks_an_iterate_is_refused(tmp_path):
             complaint = f"does not keep the iterate '{lacking}': name it in iterates= from"
             with pytest.raises(gb.errors.StateError, match=complaint):
                 gb.solve("Kuhn", "CFR+", 9, state=state, **wanted)
-    with pytest.raises(gb.errors.StateError, match="is of another objective: 'NashConv', not 'CCEGap'"):
+    with pytest.raises(gb.errors.StateError, match="has another objective: 'NashConv', not 'CCEGap'"):
         gb.solve("Kuhn", "CFR+", 9, state=result, iterates=["average", "best"], objective="CCEGap")
 
 
 def test_any_iterate_that_a_state_keeps_may_be_reported_later(tmp_path):
-    """Which iterate was reported so far decides nothing about the state."""
+    """The state does not depend on which iterate was reported."""
     for kept, wanted in (({}, "current"), ({"iterate": "current"}, None), ({}, None)):
         path = tmp_path / "state.npz"
         gb.solve("Kuhn", "CFR+", 5, iterates=["average", "best"], **kept).save_state(path)
         rest = gb.solve("Kuhn", "CFR+", 20, state=path, iterate=wanted)
         through = gb.solve("Kuhn", "CFR+", 20, iterate=wanted)
         assert rest.curve.last["NashConv"] == through.curve.last["NashConv"]
-        assert rest.state.kept == ["average"]  # the best is looked for no longer: nobody says by which objective
+        assert rest.state.kept == ["average"]  # no longer looks for the best: there is no objective
 
 
 def test_a_file_with_unknown_iterates_is_no_state(tmp_path):

@@ -43,7 +43,7 @@ def test_other_games_against_the_oracle():
         game, naive_game = learning_game(name)
         algorithm = gb.algorithms.GMD().configured(game, 8)
         expected = naive_learning.gmd(naive_game, "x ln x", None, history=algorithm.history)
-        assert algorithm.history < 8  # so that the oldest policy is left out at last
+        assert algorithm.history < 8  # so that the oldest policy is dropped in the end
         assert_equal_runs(game, algorithm, expected, 8, 1e-10, gb.catalogue.PAPER_GAMES[name].focal)
 
 
@@ -76,7 +76,7 @@ def test_linear_decay_ends_with_the_run():
 
 
 def test_one_policy_back_and_a_magnet_is_mmd():
-    """They treat the least probability differently, so they are equal to 1e-9, and exactly away from it."""
+    """They treat the smallest probability differently: equal to 1e-9, and exactly equal away from it."""
     mirror, magnetic = (
         gb.algorithms.GMD(history=1, weights=(1.0, 10.0)),
         gb.algorithms.MMDKL(regularisation=1.0, step_size=0.1),

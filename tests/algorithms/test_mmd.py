@@ -13,7 +13,7 @@ ALGORITHMS = [(gb.algorithms.MMDKL(), naive_learning.mmd_kl), (gb.algorithms.MMD
 
 @pytest.mark.parametrize(("algorithm", "oracle"), ALGORITHMS, ids=["MMD-KL", "MMD-EU"])
 def test_six_iterations_on_the_fifteen_games(algorithm, oracle):
-    """Three on Leduc, where the oracle takes as long as on all others."""
+    """Three on Leduc, where the oracle takes as long as on all other games together."""
     for name in gb.catalogue.PAPER_GAMES:
         game, naive_game = learning_game(name)
         ours = policies(game, algorithm, 3 if name == "Leduc" else 6)

@@ -72,7 +72,7 @@ def test_the_package_has_the_published_digits(algorithm, game):
 
 @pytest.mark.parametrize(("game", "last"), [(KUHN, 100), (GOOFSPIEL, 100), (DICE, 20), (LEDUC, 5)])
 def test_the_naive_oracle_has_the_published_digits(game, last):
-    """Measured by OpenSpiel, so that nothing of the package is involved."""
+    """Measured by OpenSpiel, independently of this package."""
     original = original_game(gb.load_game(game).source)
     for algorithm in sorted({algorithm for algorithm, _ in published()}):
         expected, solver = comparable(algorithm, game), NaiveSolver(original, algorithm)

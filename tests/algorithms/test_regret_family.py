@@ -25,7 +25,7 @@ IDENTITIES = [
 
 @pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
 def test_special_cases_are_equal_bit_for_bit(alternating):
-    """They go through the same loop with factors of 1 and 0, which change no bit, so any difference is a mistake."""
+    """They go through the same loop with factors of 1 and 0, which change no bit, so any difference is a bug."""
     for game, (one, settings, other, others) in product(map(load, GAMES), IDENTITIES):
         general, special = one(alternating=alternating, **settings), other(alternating=alternating, **others)
         state, expected = general.start(game, 0), special.start(game, 0)
@@ -82,7 +82,7 @@ SOLVED = [
 
 
 def test_the_current_policy_solves_these_within_a_hundred_iterations():
-    """There it is not the average, which drags its first policies along, that converges first."""
+    """There the average converges later, because it drags its first policies along."""
     for algorithm, name in product(("CFR", "CFR+"), SOLVED):
         result = gb.solve(name, algorithm, 100, iterates=["current"])
         measure = gb.main_measure(result.game)

@@ -1,18 +1,22 @@
-"""Regret minimisers that users write as three functions: equal to ours, and one sentence for what is wrong in them."""
+"""Regret minimisers that users write as three functions: equal to ours, with one sentence for each mistake."""
 
 import inspect
 import json
 import os
+import pickle
+import random
 import subprocess
 import sys
 from itertools import product
 
 import numpy as np
 import pytest
+from numba import njit
+from numpy.random import normal
 
 import gamebench as gb
 from gamebench.core.settings import real, setting, whole, yes_or_no
-from gamebench.testing import checks_of
+from gamebench.testing import ConformanceError, checks_of
 from tests.algorithms.helpers import RANDOM, load
 from tests.games.coordinated_games import coordinated
 from tests.oracles.coordinated_teams import random_team_game
@@ -65,7 +69,7 @@ def test_three_functions_make_a_known_algorithm():
 
 
 def test_ties_stay_ties_and_values_go_to_all_parents():
-    """Rounding errors count as zero before the user's functions see them, so that ours and theirs agree here, too."""
+    """Rounding errors count as zero before the user's functions see them, so that ours and theirs also agree here."""
     graph = coordinated(random_team_game(39, ((0, 1), (2,)), max_nodes=200, max_depth=7))
     for game in (*map(gb.load_game, ("Goofspiel", "Battleship", "dark_hex(board_size=2)")), graph):
         known, own = gb.algorithms.CFRPlus(), Own(plus=True, power=1)
@@ -81,11 +85,186 @@ def test_it_conforms():
         check()
 
 
+# --- Arrays of its own ------------------------------------------------------------------------------------------------
+
+
+class Remembering(gb.RegretMinimiser):
+    """PCFR+ that keeps the sum of all regrets, which it could compute, and how often a decision point was updated."""
+
+    name = "Remembering"
+    arrays = ("total", "updates")
+
+    def accumulate(self, t, latest, regrets, total, updates):
+        for a in range(len(regrets)):
+            regrets[a] = max(regrets[a] + latest[a], 0.0)
+            total[a] += latest[a]
+            updates[a] += 1.0
+
+    def recommend(self, t, latest, regrets, policy, total, updates):
+        for a in range(len(policy)):
+            policy[a] = regrets[a] + latest[a] if updates[a] == t else -1.0
+
+    def average(self, t):
+        return float(t) ** 2
+
+
+class Momentum(Remembering):
+    """Uses what it keeps, starts with something in it, and has a hyper-parameter."""
+
+    name = "Momentum"
+    arrays = ("momentum",)
+    share: float = setting(real(0, 1), "how much of the momentum is kept", default=0.5)
+    is_broken: bool = setting(yes_or_no, "whether iteration 30 fails", default=False)
+
+    def start(self, game, seed):
+        state = super().start(game, seed)
+        state.momentum[:] = 0.01
+        return state
+
+    def accumulate(self, t, latest, regrets, momentum):
+        for a in range(len(regrets)):
+            momentum[a] = self.share * momentum[a] + latest[a]
+            regrets[a] = max(regrets[a] + momentum[a], 0.0)
+
+    def recommend(self, t, latest, regrets, policy, momentum):
+        for a in range(len(policy)):
+            policy[a] = regrets[a] + momentum[a]
+
+    def average(self, t):
+        return -1e6 if self.is_broken and t == 30 else 1.0
+
+
+@pytest.mark.slow
+def test_arrays_of_its_own_go_with_the_regrets():
+    """The sum of regrets is that of CFR with the policies of PCFR+, and nothing else changes, to the last bit."""
+    graph = coordinated(random_team_game(39, ((0, 1), (2,)), max_nodes=200, max_depth=7))
+    for game, alternating in product((load("kuhn_poker"), graph), (True, False)):
+        plain, keeping = (
+            Own(plus=True, scale=1.0, power=2, alternating=alternating),
+            Remembering(alternating=alternating),
+        )
+        expected, state = plain.start(game, 0), keeping.start(game, 0)
+        plain.advance(game, expected, 30)
+        keeping.advance(game, state, 30)
+        for name in ("regrets", "total_play", "policy"):
+            assert (getattr(state, name) == getattr(expected, name)).all(), name
+        assert (state.updates == 30).all()
+        assert (state.total <= state.regrets + 1e-12).all()
+        assert (state.total < 0).any()
+
+
+@pytest.mark.slow
+def test_arrays_of_its_own_are_part_of_the_state(tmp_path):
+    whole_run = gb.solve("Kuhn", Momentum(), 40)
+    half = gb.solve("Kuhn", Momentum(), 13)
+    assert (half.state.momentum != whole_run.state.momentum).any()
+    half.save_state(tmp_path / "half.npz")
+    for state in (half, tmp_path / "half.npz"):
+        resumed = gb.solve("Kuhn", Momentum(), 40, state=state)
+        for name in ("momentum", "regrets", "policy"):
+            assert (getattr(resumed.state, name) == getattr(whole_run.state, name)).all()
+    assert (pickle.loads(pickle.dumps(half)).state.momentum == half.state.momentum).all()
+    for check in checks_of(Momentum):
+        check()
+
+
+def test_a_mistake_leaves_arrays_of_its_own_as_they_were():
+    game = gb.load_game("Kuhn")
+    algorithm, good = Momentum(is_broken=True), Momentum()
+    state, expected = algorithm.start(game, 0), good.start(game, 0)
+    algorithm.advance(game, state, 20)
+    with pytest.raises(gb.errors.SettingError):
+        algorithm.advance(game, state, 20)
+    good.advance(game, expected, 20)
+    assert (state.momentum == expected.momentum).all()
+
+
+MISDECLARED = {
+    "declares 'mean' without a value. To keep an array, write arrays = ('mean',)": {
+        "__annotations__": {"mean": np.ndarray}
+    },
+    "arrays of Wrong must be a tuple of names such as ('momentum',), not 'momentum'.": {"arrays": "momentum"},
+    "cannot be called 'policy': every state has that already.": {"arrays": ["policy"]},
+    "must take (self, t, latest, regrets, momentum), not (self, t, latest, regrets)": {
+        "arrays": ("momentum",),
+        "accumulate": Own.accumulate,
+    },
+    "must take (self, t, latest, regrets, policy), not (self, t, latest, regrets, policy, momentum)": {
+        "recommend": Momentum.recommend
+    },
+    "must take (self, t, latest, regrets, updates, total), not (self, t, latest, regrets, total, updates)": {
+        "arrays": ("updates", "total"),
+        "accumulate": Remembering.accumulate,
+    },
+}
+
+
+@pytest.mark.parametrize("sentence", MISDECLARED)
+def test_misdeclared_arrays_are_refused(sentence):
+    with pytest.raises(gb.errors.SettingError) as refusal:
+        type("Wrong", (gb.RegretMinimiser,), {"name": "Wrong", **MISDECLARED[sentence]})
+    assert sentence in str(refusal.value)
+
+
+# --- Randomness -------------------------------------------------------------------------------------------------------
+
+
+@njit
+def compiled_noise():
+    return normal()  # noqa: NPY002
+
+
+def helper():
+    return compiled_noise()
+
+
+def noisy(noise):
+    """Return a regret minimiser that calls ``noise``."""
+
+    class Noisy(Own):
+        name = "Noisy"
+
+        def accumulate(self, t, latest, regrets):
+            for a in range(len(regrets)):
+                regrets[a] += latest[a] + noise()
+
+    return Noisy
+
+
+class NoisyAverage(Own):
+    name = "NoisyAverage"
+
+    def average(self, t):
+        return np.random.random()  # noqa: NPY002
+
+
+NOISES = {
+    noisy(random.random): "accumulate() of Noisy draws random numbers",
+    noisy(helper): "compiled_noise() of Noisy draws random numbers",
+    noisy(lambda: np.random.rand()): "<lambda>() of Noisy draws random numbers",  # noqa: NPY002
+    NoisyAverage: "average() of NoisyAverage draws random numbers",
+}
+
+
+@pytest.mark.parametrize("algorithm", NOISES)
+def test_randomness_is_refused(algorithm):
+    """Before anything is compiled, and also by classes that have a ``configured`` of their own."""
+    calm = type("Calm", (algorithm,), {"configured": lambda self, game, iterations: self})
+    for kind in (algorithm, calm):
+        with pytest.raises(gb.errors.GameBenchError) as refusal:
+            gb.solve("Kuhn", kind(), 10)
+        assert NOISES[algorithm] in str(refusal.value)
+    check = next(iter(checks_of(algorithm)))
+    with pytest.raises(ConformanceError) as failure:
+        check()
+    assert NOISES[algorithm] in str(failure.value)
+
+
 # --- What is wrong in the user's functions ----------------------------------------------------------------------------
 
 
 class Faulty(gb.RegretMinimiser):
-    """Does well for twenty-nine iterations, and longer than the rehearsal that compiles it."""
+    """Works for twenty-nine iterations, longer than the rehearsal that compiles it."""
 
     name = "Faulty"
     fault: int = setting(whole(0, 5), "which mistake is made in iteration 30", default=0)
@@ -120,7 +299,7 @@ FAULTS = {
 
 
 def test_a_mistake_stops_the_run_and_nothing_is_lost():
-    """The state is as before the call that failed, so that what was done can be used."""
+    """The state is as before the failed call, so the progress can be used."""
     for fault, sentence in FAULTS.items():
         with pytest.raises(gb.errors.RunError) as stopped:
             gb.solve("Kuhn", Faulty(fault=fault), 64)
@@ -135,7 +314,7 @@ def test_a_mistake_stops_the_run_and_nothing_is_lost():
 
 
 class Careful(Own):
-    """Is written with a statement that Numba does not have."""
+    """Uses a statement that Numba does not support."""
 
     name = "Careful"
 
@@ -145,7 +324,7 @@ class Careful(Own):
 
 
 class Formatting(Own):
-    """Contains an expression that Numba does not have."""
+    """Uses an expression that Numba does not support."""
 
     name = "Formatting"
 
@@ -199,7 +378,7 @@ print(json.dumps([result.policy.probabilities.tolist(), result.state.policy.toli
 
 
 def test_it_works_with_the_compiler_switched_off():
-    """In which a user can set breakpoints."""
+    """Users can then set breakpoints."""
     command = [sys.executable, "-c", INTERPRETED]
     variables = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False, timeout=HANG)

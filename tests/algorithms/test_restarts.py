@@ -22,7 +22,7 @@ from tests.oracles.random_games import efg_games, random_efg
 # --- Against the oracle -----------------------------------------------------------------------------------------------
 
 SOLVED = 1e-9
-"""Where losses are near rounding errors, these decide about restarts: runs are compared until they come this far."""
+"""Losses at which rounding errors begin to decide about restarts: runs are compared down to here."""
 TWINS_AGREE = 1e-12
 """Iterations can magnify rounding errors by 2 each. While two oracles that only round differently agree as well as
 this, the package must agree with them up to `TOLERANCE`."""
@@ -38,7 +38,7 @@ FOLLOWED = {
 
 
 def oracle_of(game, algorithm, unit=1.0, loss=None):
-    """The oracle, in which payoffs are counted in another unit: nothing but the rounding errors depends on it."""
+    """The oracle with payoffs in another unit, which changes only the rounding errors."""
     original = original_game(game.source)
     if isinstance(algorithm, gb.algorithms.CRD):
         solver = NaiveCRD(original, algorithm.gamma)
@@ -106,7 +106,7 @@ def test_every_iteration_on_games_that_are_not_solved_at_once_equals_the_oracle(
 
 @pytest.mark.parametrize("name", ["CFR", "DCFR", "DCFR+", "SAPCFR+", "APCFR+", "PDCFR+"])
 def test_restarts_of_the_other_members_of_the_family_equal_those_of_the_oracle(name):
-    """Some average with the weights k^4 or k^5, some keep negative regrets, which a restart forgets."""
+    """Some average with weights k^4 or k^5; some keep negative regrets, which a restart drops."""
     game = game_of(zero_sum(random_efg(29, max_nodes=60, join_rate=0.9, max_depth=6)))
     oracle = follow(game, gb.algorithms.ALGORITHMS[name](restart=20), least_margin=TIE)
     assert oracle.solver.t == 150
@@ -173,7 +173,7 @@ STILL = [
 
 
 def test_a_learner_that_stands_still_measures_what_the_oracle_measures():
-    """In these games nothing is rounded, so that they can be compared although they are solved at once."""
+    """Nothing is rounded in these games, so they can be compared although they are solved at once."""
     for game, algorithm in product(STILL, FOLLOWED.values()):
         setup = set_up(game, algorithm, 150, measures=[])
         state, oracle = setup.start(0), oracle_of(game, setup.algorithm)

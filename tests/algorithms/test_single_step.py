@@ -1,4 +1,4 @@
-"""The mirror step against 60-digit arithmetic, and against what must hold of its solution for any psi.
+"""The mirror step against 60-digit arithmetic, and against properties of the solution for any psi.
 
 All differences are absolute: a probability is compared with a probability. Scores enter as the exact numbers that they
 are, so a solution is well defined even where the last digit of a score decides about a probability.
@@ -105,7 +105,7 @@ def by_oracle(solve, psi, scores, scale, epsilon):
 
 
 def test_the_search_ends_where_rounding_moves_a_probability_to_and_fro_across_epsilon():
-    """In a process of its own, because a search that goes around in circles cannot be interrupted."""
+    """In a separate process, because an endless search cannot be interrupted."""
     code = """from gamebench import mirror_step
 mirror_step([-3.4011973816621555, -3.401197381662155, -0.06899287148695142], epsilon=1 / 30)
 mirror_step([0.06666666666666665, 0.06666666666666668, 1.8666666666666665], convex="x^2", epsilon=1 / 30)"""
@@ -177,7 +177,7 @@ def test_entropy_is_softmax_where_no_probability_is_cut():
         assert np.abs(mirror_step(scores, scale) - softmax((scores - scores.max()) / scale)).max() <= 1e-15
 
 
-# The table of one's own psi' has steps of h = ln(1 / epsilon) / 16384 in ln x. The cubic between two entries is off by
+# The table of a user's psi' has steps of h = ln(1 / epsilon) / 16384 in ln x. The cubic between two entries is off by
 # h^4 / 384 times the fourth derivative; for x^m that is a relative error of h^4 m^3 / 384 in x, 1e-14 m^3 at 1e-10.
 # Rounding of the table adds to it, most where psi' is nearly flat: that is why large powers are the worst.
 OWN = {
@@ -251,7 +251,7 @@ def test_spellings():
 
 
 def test_what_is_no_convex_function():
-    """For one's own derivative, the second entry is the check that it fails."""
+    """For users' derivatives, the second entry is the check that fails."""
     for text, kind, message in [
         ("e^(-x)", UnknownNameError, r"no convex function called 'e\^\(-x\)'; did you mean 'e\^x'"),
         ("import os", UnknownNameError, "no convex function called 'import os'; available: x ln x, "),

@@ -1,4 +1,4 @@
-"""States in files: each goes on bit for bit, and what is none of the algorithm is refused in a sentence."""
+"""State files: each is resumed bit for bit, and what does not fit is refused in a sentence."""
 
 from copy import deepcopy
 
@@ -51,8 +51,29 @@ def test_a_state_that_is_none_is_refused_in_a_sentence(tmp_path):
         assert str(refusal.value).startswith(f"The state in {str(path)!r} does not fit CMD: {expected}")
 
 
+def test_arguments_of_a_wrong_type_are_refused_in_a_sentence(tmp_path):
+    path = tmp_path / "state.npz"
+    result = gb.solve("Kuhn", "CFR+", 5)
+    game, algorithm, state = result.game, result.algorithm, result.state
+    gb.save_state(path, "Kuhn", algorithm, state)
+    assert (gb.load_state(str(path), "Kuhn", algorithm).policy == state.policy).all()
+    needs_algorithm = "algorithm must be the one that made the state, such as result.algorithm, not "
+    needs_state = "state must be the state of an algorithm, such as result.state, not "
+    for sentence, call in {
+        "path must be the path of a file, not 5.": lambda: gb.save_state(5, game, algorithm, state),
+        "path must be the path of a file, not Game('Kuhn'": lambda: gb.load_state(game, path, algorithm),
+        "A game is given by its name": lambda: gb.load_state(path, result, algorithm),
+        f"{needs_algorithm}'CFR+'.": lambda: gb.save_state(path, game, "CFR+", state),
+        f"{needs_algorithm}CFRPlus.": lambda: gb.load_state(path, game, gb.algorithms.CFRPlus),
+        f"{needs_state}Result.": lambda: gb.save_state(path, game, algorithm, result),
+    }.items():
+        with pytest.raises(gb.errors.GameBenchError) as refusal:
+            call()
+        assert str(refusal.value).startswith(sentence)
+
+
 class Marked(gb.Algorithm):
-    """One that begins with infinity and counts down."""
+    """An algorithm that begins with infinity and counts down."""
 
     name = "Marked"
 
@@ -66,7 +87,7 @@ class Marked(gb.Algorithm):
 
 
 class MarkedState(gb.algorithms.State):
-    """With marks that are no numbers of the algorithm's."""
+    """With infinity, `None` and a counter among its fields."""
 
     best: np.ndarray
     left: int = 3

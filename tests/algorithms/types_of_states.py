@@ -1,4 +1,4 @@
-"""What a type checker knows of the states of algorithms; `make check` reads it, and nothing runs it."""
+"""What a type checker knows about states; `make check` type-checks this file, which is never run."""
 
 import gamebench as gb
 from gamebench.core.settings import real, setting

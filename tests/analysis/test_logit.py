@@ -148,7 +148,7 @@ def test_wrong_rationality():
 def test_a_temperature_replaces_what_it_sets():
     for beside in ({"regularisation": 0.5}, {"magnet_rate": 0.0}):
         refuses(
-            gb.errors.SettingError, "has no effect beside a temperature", gb.algorithms.MMDKL, temperature=1, **beside
+            gb.errors.SettingError, "has no effect with a temperature", gb.algorithms.MMDKL, temperature=1, **beside
         )
     refuses(
         gb.errors.SettingError,

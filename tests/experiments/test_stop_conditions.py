@@ -202,7 +202,7 @@ def test_of_several_measures_without_the_main_one_the_target_names_one():
 
 
 def test_an_algorithm_that_needs_to_know_its_end_says_so():
-    with pytest.raises(gb.errors.SettingError, match=r"GMD\(LD\) depends on the number of iterations: give that, too"):
+    with pytest.raises(gb.errors.SettingError, match=r"GMD\(LD\) depends on the number of iterations: give that"):
         gb.solve("Kuhn", "GMD(LD)", time=1)
     assert gb.solve("Kuhn", "GMD(LD)", 4, time=100).stopped == "iterations"
 

@@ -19,7 +19,7 @@ def curves(values):
     """Curves by method, of one value for each seed."""
     times = {"iteration": [1], "seconds": [1.0], "policies_evaluated": [1]}
     return {
-        method: [gb.Curve({"game": "g"}, {**times, "NashConv": [value]}) for value in seeds]
+        method: [gb.Curve({**times, "NashConv": [value]}, about={"game": "g"}) for value in seeds]
         for method, seeds in values.items()
     }
 

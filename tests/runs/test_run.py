@@ -14,7 +14,7 @@ ITERATIONS = 23
 
 
 def num_compiled():
-    """How many versions of kernels this process has, each for other types of arguments."""
+    """Number of compiled kernels in this process, one for each combination of argument types."""
     modules = [module for name, module in sys.modules.items() if name.startswith("gamebench.kernels.")]
     found = {thing for module in modules for thing in vars(module).values() if isinstance(thing, Dispatcher)}
     return sum(len(kernel.overloads) for kernel in found)

@@ -1,4 +1,4 @@
-"""``solve``: what it returns, what it records on the way, and what it says when something is wrong."""
+"""``solve``: what it returns, what it records on the way, and its error messages."""
 
 import json
 import pickle
@@ -208,7 +208,7 @@ def test_an_objective_that_fails_stops_the_run_and_the_curve_is_kept(kuhn):
 
 
 def test_a_failed_update_leaves_nothing_behind(kuhn):
-    """The state at which a run stopped goes on as if nothing had happened."""
+    """A stopped run resumes from its state as if nothing had happened."""
     broken = []
 
     def moody(game, policy):
@@ -277,7 +277,7 @@ def test_an_earlier_result_stays_as_it_is(kuhn):
     assert second.curve["seconds"][0] == first.curve["seconds"][-1]
     refuses(gb.errors.StateError, "another algorithm", gb.solve, kuhn, "CFR+", 40, state=first)
     refuses(gb.errors.StateError, "another game", gb.solve, "MCCKuhn-A", "CFR", 40, state=first)
-    with pytest.raises(gb.errors.SettingError, match="begun with the seed 3; it cannot go on with 5"):
+    with pytest.raises(gb.errors.SettingError, match="started with the seed 3; it cannot continue with 5"):
         gb.solve(kuhn, "CFR", 40, state=first, seed=5)
     with pytest.raises(gb.errors.MeasureError, match=r"CCEGap\(average\) measures a whole run"):
         gb.solve(kuhn, "CFR", 40, state=first, measures=["CCEGap(average)"])
@@ -293,7 +293,7 @@ def interrupt_at(moment):
         time.sleep(0.001)
     os.kill(os.getpid(), signal.SIGINT)
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # processes in the background are begun without it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # background processes start without it
 game = gb.load_game("Leduc")
 for algorithm in ("CFR", "CMD"):
     gb.solve(game, algorithm, 20, measures=[])

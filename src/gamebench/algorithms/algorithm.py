@@ -30,8 +30,8 @@ from gamebench.policies import uniform_policy
 class State:
     """Everything that an algorithm remembers between iterations; its arrays are modified in place.
 
-    Subclasses become dataclasses without a decorator. A field is an array, a number or a text, or a dataclass of
-    these, so that a state can be saved and, once loaded, continues bit for bit.
+    Subclasses become dataclasses without a decorator. A field is an array, a number, a string, or a dataclass of
+    these, so that a state can be saved and later resumed bit for bit.
 
     Examples:
         >>> import gamebench as gb
@@ -46,7 +46,7 @@ class State:
         for known in fields(State):
             if known not in fields(cls):
                 raise SettingError(
-                    f"Every state has a field {known.name!r}; {cls.__name__} must call its own another way."
+                    f"Every state already has a field {known.name!r}; {cls.__name__} must use another name."
                 )
 
     seed: int
@@ -61,9 +61,9 @@ class State:
     sums: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
     """``(W, S)`` the realisation plans of the past policies, each times its weight, summed over the iterations."""
     best_policy: FloatArray = field(default_factory=lambda: np.empty(0))
-    """``(S,)`` the best of the policies that were measured; empty if the best is not looked for."""
+    """``(S,)`` the best policy measured; empty unless the run looks for the best."""
     best_loss: FloatArray = field(default_factory=lambda: np.empty(0))
-    """``(2,)`` its loss, and the iteration at which policies were last measured; empty like it."""
+    """``(2,)`` its loss and the iteration of the last measurement; empty unless the run looks for the best."""
     generator: np.random.Generator = field(init=False)
     """The source of all randomness."""
 
@@ -86,12 +86,12 @@ class State:
 
     @property
     def kept(self) -> list[str]:
-        """The names of the averages, and of the best policy, that are kept."""
+        """Names of the iterates that the state keeps: averages, and the best policy."""
         names = [name for name, power in AVERAGES.items() if power in self.powers]
         return [*names, BEST] if len(self.best_loss) else names
 
     def forget_best(self) -> None:
-        """Look for the best policy no longer."""
+        """Stop looking for the best policy."""
         self.best_policy, self.best_loss = np.empty(0), np.empty(0)
 
     def count(self, iterations: int) -> None:
@@ -104,10 +104,11 @@ S = TypeVar("S", bound=State, default=Any)
 
 
 class Algorithm(Settings, ABC, Generic[S]):
-    """Base class of algorithms: hyper-parameters are fields, and authors write ``start``, ``advance``, ``published``.
+    """Base class of algorithms, whose hyper-parameters are fields.
 
-    Those who use it call ``begin``, ``proceed`` and ``policy``, which also take care of the iterate that is reported.
-    Given the seed, everything is deterministic. ``Algorithm[S]`` tells a type checker which state ``advance`` takes.
+    Authors write ``start``, ``advance`` and, if another policy than the current one is reported, ``published``. Callers
+    use ``begin``, ``proceed`` and ``policy``, which also handle ``iterate``. Given the seed, everything is
+    deterministic. ``Algorithm[S]`` tells a type checker which state ``advance`` takes.
 
     Examples:
         >>> import gamebench as gb
@@ -146,20 +147,20 @@ class Algorithm(Settings, ABC, Generic[S]):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         own = vars(cls)
-        if "advance" in own and "keeps_averages" not in own:  # what a base class says of its own advance
+        if "advance" in own and "keeps_averages" not in own:  # a base class declares this for its own advance only
             cls.keeps_averages = False
         if "policy" in own:
-            raise SettingError(f"{cls.__name__} must define published(), not policy(), which looks after iterate=.")
+            raise SettingError(f"{cls.__name__} must define published(), not policy(), which handles iterate=.")
 
     # --- what authors of algorithms write ----------------------------------------------------------------------------
     @property
     def uses_seed(self) -> bool:
-        """Whether the seed makes a difference; classes without randomness say ``uses_seed = False``."""
+        """Whether the seed makes a difference; classes without randomness set ``uses_seed = False``."""
         return True
 
     @property
     def uses_objective(self) -> bool:
-        """Whether :attr:`objective` makes a difference without 'best', too: by default, if it is not quiet."""
+        """Whether :attr:`objective` matters even without iterate='best': by default, if the setting is not quiet."""
         return any(one.name == "objective" and not one.metadata["quiet"] for one in self.settings())
 
     def configured(self, game: Game, iterations: int) -> Self:
@@ -175,18 +176,18 @@ class Algorithm(Settings, ABC, Generic[S]):
         """Run ``iterations`` iterations; ``state`` is modified in place."""
 
     def published(self, game: Game, state: S) -> FloatArray:
-        """Return the joint policy ``(S,)`` that is reported unless :attr:`iterate` says otherwise."""
+        """Return the joint policy ``(S,)`` that is reported unless :attr:`iterate` names another."""
         return state.policy
 
-    # --- what those who run them call --------------------------------------------------------------------------------
+    # --- what callers use --------------------------------------------------------------------------------------------
     @property
     def reported(self) -> str:
-        """The name of the iterate that is reported; empty if it has none, as an average with other weights."""
+        """Name of the iterate that is reported; empty if it has none, such as an average with other weights."""
         return self.iterate or self.publishes
 
     @property
     def publishes(self) -> str:
-        """The name of the iterate that :meth:`published` returns; empty if it has none."""
+        """Name of the iterate that :meth:`published` returns; empty if it has none."""
         return CURRENT if type(self).published is Algorithm.published else ""
 
     def begin(self, game: Game, seed: int, iterates: Iterable[str] = ()) -> S:
@@ -200,7 +201,7 @@ class Algorithm(Settings, ABC, Generic[S]):
         return state
 
     def proceed(self, game: Game, state: S, iterations: int) -> None:
-        """Run ``iterations`` iterations and keep the averages that the state is to keep; it is modified in place."""
+        """Run ``iterations`` iterations and update the averages that ``state`` keeps; it is modified in place."""
         if self.keeps_averages or not len(state.powers):
             self.advance(game, state, iterations)
             return
@@ -208,7 +209,7 @@ class Algorithm(Settings, ABC, Generic[S]):
             played, before = state.policy.copy(), state.iteration
             try:
                 self.advance(game, state, 1)
-            finally:  # after Ctrl-C, too, the averages have all iterations that are counted
+            finally:  # even after Ctrl-C the averages include every counted iteration
                 if state.iteration > before:
                     kernels.record_play(game.sequence_form, played, state.iteration, state.powers, state.sums)
 
@@ -226,9 +227,9 @@ class Algorithm(Settings, ABC, Generic[S]):
         return state.best_policy
 
     def look_for_best(self, game: Game, state: S) -> None:
-        """Measure the current policy and all others that are kept; the best of all so far is remembered in the state.
+        """Measure every policy that ``state`` keeps, and remember the best so far.
 
-        Each of them counts as a joint policy evaluated. Nothing is measured twice at the same iteration.
+        Each counts as a joint policy evaluated. Nothing is measured twice in the same iteration.
         """
         objective = self.objective
         if not isinstance(objective, Measure):
@@ -244,7 +245,7 @@ class Algorithm(Settings, ABC, Generic[S]):
             state.best_loss[0], state.best_policy[:] = losses.min(), candidates[losses.argmin()]
 
     def with_objective(self, game: Game, iterates: Iterable[str] = ()) -> Self:
-        """Return a copy with the objective by which the best policy is found, if that is wanted, after a check."""
+        """Return a copy with a checked objective if the best policy is wanted, and otherwise the algorithm itself."""
         if BEST not in {self.iterate, *iterates}:
             if self.objective is not None and not self.uses_objective:
                 raise SettingError(f"objective={as_measure(self.objective).name} has no effect {self.unguided}.")
@@ -252,7 +253,7 @@ class Algorithm(Settings, ABC, Generic[S]):
         return replace(self, objective=checked_objective(game, self.objective or main_measure(game)))
 
     def recorded(self, game: Game) -> list[AnyMeasure]:
-        """Return the measures that a run records unless others are asked for: the main one for the game."""
+        """Return the measures that a run records by default: the main one for the game."""
         return [main_measure(game)]
 
     def alpha_by_name(self, state: S) -> Mapping[str, float]:

@@ -28,7 +28,7 @@ from gamebench.games.game import Game
 
 
 class DilatedState(State):
-    """The policy and the anchor, from which steps are taken."""
+    """The policy, and the anchor from which steps are taken."""
 
     anchor: FloatArray
     """``(S,)`` bar; in DOMWU its logarithm."""
@@ -50,7 +50,7 @@ class DOMWU(Algorithm[DilatedState]):
     uses_seed = False
     keeps_averages: ClassVar[bool] = True
     entropic: ClassVar[bool] = True
-    """Whether distances are those of entropy, as in DOMWU, or Euclidean."""
+    """Whether distances are entropic, as in DOMWU, or Euclidean."""
 
     step_size: float = setting(
         real(1e-100, 1e100, or_equal=True), "eta, how far a step goes", default=2.0, search=Search(1e-2, 1e2, log=True)
@@ -58,7 +58,7 @@ class DOMWU(Algorithm[DilatedState]):
     alternating: bool = alternating_setting(default=False)
 
     def start(self, game: Game, seed: int) -> DilatedState:
-        """Return a state at the uniform policy, which is the anchor, too."""
+        """Return a state at the uniform policy, which is also the anchor."""
         policy = uniform_start(game)
         return DilatedState(seed=seed, policy=policy, anchor=np.log(policy) if self.entropic else policy.copy())
 

@@ -1,4 +1,4 @@
-"""Ctrl-C that waits until a state is consistent, for algorithms whose iterations take several calls of kernels."""
+"""Delay Ctrl-C until a state is consistent, for algorithms whose iterations call several kernels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def advance_in_turns(state: State, iterations: int, take_turn: Callable[[int], N
     ``take_turn(last)`` goes on, but not beyond iteration ``last``, and counts its iterations in ``state``.
     """
     last = state.iteration + iterations
-    while state.iteration < last:  # again if Ctrl-C was pressed and whoever handles it lets the run go on
+    while state.iteration < last:  # again if Ctrl-C was pressed and its handler lets the run go on
         with interrupts_deferred() as pressed:
             while state.iteration < last and not pressed:
                 take_turn(last)
@@ -25,9 +25,9 @@ def advance_in_turns(state: State, iterations: int, take_turn: Callable[[int], N
 
 @contextmanager
 def interrupts_deferred() -> Iterator[list[int]]:
-    """Let Ctrl-C wait until a state is consistent; only the main thread of a process receives it.
+    """Delay Ctrl-C until the end of the block; only the main thread of a process receives it.
 
-    Whoever uses it looks at the list from time to time, and stops when it is no longer empty.
+    The caller polls the list and stops once it is no longer empty.
     """
     before = signal.getsignal(signal.SIGINT)
     pressed: list[int] = []

@@ -6,13 +6,13 @@ With pi^1, ..., pi^t the policies that were played in t iterations:
     average      every iteration counts the same
     linear       iteration k counts k times
     quadratic    iteration k counts k^2 times
-    best         the one that the objective likes best of all that were measured
+    best         the measured policy with the best objective
 
-An average is one over realisation plans: at a decision point of player i, it is proportional to the sum over k of
-w_k x_i^k(I, a), so that it plays like a player who draws one of the policies and sticks to it.
+Averages are taken over realisation plans: at a decision point of player i, the average is proportional to the sum over
+k of w_k x_i^k(I, a). It plays like a player who draws one of the policies at the start and sticks to it.
 
-In two-player zero-sum games the averages of regret minimisers converge; the current policies of some algorithms
-converge, too, and those of others only often.
+In two-player zero-sum games the averages of regret minimisers converge; the current policies of some algorithms also
+converge, and those of others usually do.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CURRENT, BEST = "current", "best"
 AVERAGES = {"average": 0.0, "linear": 1.0, "quadratic": 2.0}
 """The averages by name: iteration k has the weight k to this power."""
 AN_ITERATE = one_of("iterate", *ITERATES)
-"""The check of a name."""
+"""Allows the name of an iterate."""
 
 
 def normalised(game: Game, sums: FloatArray) -> FloatArray:

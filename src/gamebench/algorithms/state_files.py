@@ -1,4 +1,4 @@
-"""Files of states: arrays and JSON with a checksum and no code; a loaded state continues bit for bit."""
+"""State files: arrays and JSON with a checksum, and no code. A loaded state continues bit for bit."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ import numpy as np
 from gamebench.algorithms.algorithm import Algorithm, S, State
 from gamebench.core.choices import ITERATES
 from gamebench.core.errors import StateError, brief, file_errors_as, one_line
+from gamebench.core.settings import checked, file_path
 from gamebench.games.game import Game
+from gamebench.games.names import as_game
 from gamebench.system.files import DamagedFileError, load_arrays, save_arrays
 
 FORMAT = "gamebench state 2"
 
 
-def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, state: State) -> None:
+def save_state(path: str | os.PathLike[str], game: Game | str, algorithm: Algorithm, state: State) -> None:
     """Write a state to a file.
 
-    ``algorithm`` must be the one that made the state, as configured for the game.
+    ``algorithm`` must be the one that made the state, as configured for the game, such as ``result.algorithm``.
 
     Examples:
         >>> import gamebench as gb, tempfile
@@ -32,24 +34,36 @@ def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, s
         ...     gb.load_state(f"{folder}/kuhn.npz", result.game, result.algorithm).iteration
         10
     """
+    file, game = _checked(path, game, algorithm)
+    if not isinstance(state, State):
+        raise StateError(f"state must be the state of an algorithm, such as result.state, not {type(state).__name__}.")
     metadata, arrays = pack_state(state)
-    with file_errors_as(StateError, f"The state cannot be written to {os.fspath(path)!r}"):
-        save_arrays(Path(path), {**state_identity(game, algorithm), **metadata}, arrays)
+    with file_errors_as(StateError, f"The state cannot be written to {str(path)!r}"):
+        save_arrays(file, {**state_identity(game, algorithm), **metadata}, arrays)
 
 
-def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm[S]) -> S:
+def load_state(path: str | os.PathLike[str], game: Game | str, algorithm: Algorithm[S]) -> S:
     """Read a state that :func:`save_state` wrote for the same game and algorithm; see there for an example."""
+    file, game = _checked(path, game, algorithm)
     try:
-        with file_errors_as(StateError, f"The state file {os.fspath(path)!r} cannot be read"):
-            metadata, arrays = load_arrays(Path(path))
+        with file_errors_as(StateError, f"The state file {str(path)!r} cannot be read"):
+            metadata, arrays = load_arrays(file)
     except DamagedFileError as error:
         raise StateError(f"The state cannot be loaded: {error}.") from error
     check_same(metadata, game, algorithm)
     try:
         return unpack_state(game, algorithm, metadata, arrays)
     except (ArithmeticError, ValueError, TypeError, LookupError) as error:
-        what = f"The state in {os.fspath(path)!r} does not fit {algorithm.name}"
+        what = f"The state in {str(path)!r} does not fit {algorithm.name}"
         raise StateError(f"{what}: {one_line(error)}.") from error
+
+
+def _checked(path: object, game: Game | str, algorithm: object) -> tuple[Path, Game]:
+    """Return the file and the game of a state; raise an error if an argument is of the wrong type."""
+    if not isinstance(algorithm, Algorithm):
+        given = algorithm.__name__ if isinstance(algorithm, type) else brief(algorithm)
+        raise StateError(f"algorithm must be the one that made the state, such as result.algorithm, not {given}.")
+    return checked("path", path, file_path, StateError), as_game(game)
 
 
 def pack_state(state: State) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
@@ -61,7 +75,7 @@ def pack_state(state: State) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, 
 
 
 def _leaves(part: Any, prefix: str = "") -> Iterator[tuple[str, Any, str]]:
-    """Yield the name and the place of each array and counter; those of a part have names such as ``main.regrets``."""
+    """Yield the name and the place of each array and counter; nested ones have names such as ``main.regrets``."""
     for one in fields(part):
         value = getattr(part, one.name, None)
         if is_dataclass(value):
@@ -80,7 +94,7 @@ def unpack_state(
     iterates, counters = metadata["iterates"], metadata["counters"]
     if not {*iterates} <= {*ITERATES}:
         raise ValueError(f"it has unknown iterates ({brief(iterates)})")
-    without: Any = {"iterate": None}  # the state may keep another one than the algorithm reports
+    without: Any = {"iterate": None}  # the state may keep other iterates than the one reported
     state = replace(algorithm, **without).begin(game, 0, iterates)
     start, start_arrays = pack_state(state)
     _check_names(counters, start["counters"], "counter")
@@ -107,10 +121,10 @@ def _check_names(given: Mapping[str, Any], expected: Mapping[str, Any], kind: st
 
 
 def check_same(given: Mapping[str, Any], game: Game, algorithm: Algorithm) -> None:
-    """Raise unless a state with the given identity is one of the game and the algorithm.
+    """Raise unless a state with this identity belongs to the game and the algorithm.
 
-    Identities leave out quiet settings that have their defaults. A side without an objective does not look for the best
-    policy, so that there is nothing to compare, unless the algorithm itself uses the objective.
+    Identities omit quiet settings at their defaults. A side without an objective does not look for the best policy:
+    objectives are then compared only if the algorithm itself uses one.
     """
     quiet = {setting.name: setting.default for setting in algorithm.settings() if setting.metadata["quiet"]}
     del quiet["iterate"]
@@ -118,7 +132,7 @@ def check_same(given: Mapping[str, Any], game: Game, algorithm: Algorithm) -> No
         before = given.get(name, quiet.get(name))
         is_unused = name == "objective" and not algorithm.uses_objective and None in (before, value)
         if before != value and not is_unused:
-            raise StateError(f"The state is of another {name}: {brief(before)}, not {brief(value)}.")
+            raise StateError(f"The state has another {name}: {brief(before)}, not {brief(value)}.")
 
 
 def state_identity(game: Game, algorithm: Algorithm) -> dict[str, Any]:

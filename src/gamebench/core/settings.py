@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import Field, FrozenInstanceError, dataclass, field, fields
 from numbers import Real
 from operator import index
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar, dataclass_transform
 
 from gamebench.core.errors import GameBenchError, SettingError, UnknownNameError, brief
@@ -184,6 +185,8 @@ yes_or_no = Constraint("True or False", _boolean, (False, True))
 """Allows ``True`` and ``False``, but not 0 and 1."""
 duration = Constraint("a time such as 90s, 10m or 1h30m", _seconds)
 """Allows a time in seconds, or a text such as ``90s``, ``10m`` or ``1h30m``."""
+file_path = Constraint("the path of a file", Path)
+"""Allows a text or a ``Path``."""
 SEED = whole(0, math.inf)
 """Seed for a NumPy generator, of any size."""
 

@@ -181,4 +181,4 @@ def _curve(rows: pandas.DataFrame, who: str) -> Curve:
     reported = rows[f"{PREFIX}iterate"].iloc[0] if f"{PREFIX}iterate" in rows else None
     columns = {name: rows[name].to_numpy() for name in TIMES if name in times}
     columns |= {name: rows[name].to_numpy() for name in (*measures, *iterates)}
-    return Curve({"hyper-parameters": {"iterate": reported}}, columns)
+    return Curve(columns, {"hyper-parameters": {"iterate": reported}})

@@ -6,14 +6,14 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from gamebench.core.choices import ALPHA, ITERATES, MAGNET, TimeAxis
-from gamebench.core.errors import GameBenchError, file_errors_as
+from gamebench.core.errors import GameBenchError, brief, file_errors_as
+from gamebench.core.settings import checked, file_path
 from gamebench.system.files import parse_json, write_atomically
 
 if TYPE_CHECKING:
@@ -26,16 +26,16 @@ FIRST = (TimeAxis.ITERATIONS, TimeAxis.SECONDS)
 TIMES = tuple(axis.column for axis in sorted(TimeAxis, key=lambda axis: axis not in FIRST))
 """The first columns of every curve, which count time, in the order in which they are stored."""
 RUN = ("run", "game", "algorithm", "seed")
-"""Columns of a stored curve that tell its run from others; each has the same value in all rows."""
+"""Columns of a stored curve that identify its run; each has the same value in all rows."""
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a measure cannot have this name, because tables of results have another column of that name."""
+    """Whether a measure cannot have this name, because tables of results use it for another column."""
     return name in (*TIMES, *RUN, "method") or name.startswith(ALPHA) or split_iterate(name)[1] != ""
 
 
 def with_iterate(measure: str, iterate: str) -> str:
-    """Return the name of the column for a measure of another iterate than the one reported, ``NashConv [current]``."""
+    """Return the column of a measure of an iterate other than the reported one, such as ``NashConv [current]``."""
     return f"{measure} [{iterate}]"
 
 
@@ -72,17 +72,23 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
         array([0, 1, 2, 4])
         >>> bool(curve["NashConv"][-1] < curve["NashConv"][0])
         True
+        >>> gb.Curve({"iteration": [0, 100], "NashConv": [0.92, 0.31]})
+        Curve(2 points; NashConv)
     """
 
-    def __init__(self, about: Mapping[str, Any] | None = None, columns: Mapping[str, Any] | None = None) -> None:
-        """Create a curve with these columns, or an empty one; ``about`` says which run it belongs to."""
-        self.about = dict(about or {})
+    def __init__(
+        self, columns: Mapping[str, Any] | pandas.DataFrame | None = None, about: Mapping[str, Any] | None = None
+    ) -> None:
+        """Create a curve from columns of numbers: a mapping or a data frame. ``about`` describes the run."""
+        columns, about = {} if columns is None else columns, {} if about is None else about
+        if not isinstance(columns, Mapping) and not _is_frame(columns):
+            raise GameBenchError(f"A curve is made of a dict or a data frame, not of {type(columns).__name__}.")
+        if not isinstance(about, Mapping):
+            raise GameBenchError(f"about= of a curve takes a dict, not {type(about).__name__}.")
+        self.about = dict(about)
         self.labels: dict[str, Any] = {}
-        """Columns of a file that only tell its run from others, such as the game."""
-        self._columns: dict[str, Any] = {
-            name: np.array(column, dtype=np.int64 if name in COUNTS else np.float64, order="C")
-            for name, column in (columns or {}).items()
-        }
+        """Columns of a file that only identify its run, such as the game."""
+        self._columns: dict[str, Any] = {name: _as_column(name, column) for name, column in dict(columns).items()}
         if len({len(column) for column in self._columns.values()}) > 1:
             raise GameBenchError("The columns of a curve have different lengths.")
 
@@ -104,7 +110,7 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
 
     @property
     def last(self) -> dict[str, float]:
-        """The values at the last point; empty if there is none."""
+        """The values at the last point; empty if there are no points."""
         ends = {name: column[-1] for name, column in self._columns.items() if len(column)}
         return {name: value.item() if isinstance(value, np.generic) else value for name, value in ends.items()}
 
@@ -115,14 +121,14 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
 
     @property
     def iterates(self) -> list[str]:
-        """Names of the iterates that were measured besides the one that is reported."""
+        """Names of the iterates measured besides the reported one."""
         return list(dict.fromkeys(iterate for name in self if (iterate := split_iterate(name)[1])))
 
     def of_iterate(self, iterate: str) -> Curve:
-        """Return the curve of another iterate: its measures in place of those of the iterate that is reported."""
+        """Return the curve of another iterate: its measures in place of those of the reported one."""
         others = {measure: with_iterate(measure, iterate) for measure in self.measures}
         columns = {name: self[others.get(name, name)] for name in self if not split_iterate(name)[1]}
-        return Curve(self.about, columns)
+        return Curve(columns, self.about)
 
     @property
     def weights(self) -> list[str]:
@@ -158,12 +164,13 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
         return pyarrow.Table.from_arrays(list(columns.values()), names=list(columns))
 
     def save(self, path: str | os.PathLike[str], labels: Mapping[str, str | int] | None = None) -> None:
-        """Write a Parquet file whose metadata says which run the curve belongs to.
+        """Write a Parquet file whose metadata describes the run.
 
         ``labels`` become further columns, constant over all rows, which identify the curve if several are read at once.
         """
-        with file_errors_as(GameBenchError, f"The curve cannot be written to {os.fspath(path)!r}"):
-            write_atomically(Path(path), self.to_parquet(labels or {}))
+        file = checked("path", path, file_path, GameBenchError)
+        with file_errors_as(GameBenchError, f"The curve cannot be written to {str(path)!r}"):
+            write_atomically(file, self.to_parquet(labels or {}))
 
     def to_parquet(self, labels: Mapping[str, str | int]) -> bytes:
         """Return what :meth:`save` writes."""
@@ -178,8 +185,9 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Curve:
         """Read what :meth:`save` wrote."""
-        with file_errors_as(GameBenchError, f"The curve {os.fspath(path)!r} cannot be read"):
-            content = Path(path).read_bytes()
+        file = checked("path", path, file_path, GameBenchError)
+        with file_errors_as(GameBenchError, f"The curve {str(path)!r} cannot be read"):
+            content = file.read_bytes()
         return Curve.from_parquet(content, path)
 
     @staticmethod
@@ -194,11 +202,15 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
             columns = table.drop_columns(labels)
             if any(column.null_count or not _is_number(column.type) for column in columns.columns):
                 raise ValueError("not numbers")
-            curve = Curve(parse_json(metadata[KEY]), {name: columns[name].to_pylist() for name in columns.column_names})
+            numbers = {name: columns[name].to_pylist() for name in columns.column_names}
+            curve = Curve(numbers, parse_json(metadata[KEY]))
             for name in labels:
                 values = set(table[name].to_pylist())
                 curve.labels[name] = values.pop() if len(values) == 1 else None
-        except (pyarrow.ArrowException, OSError, KeyError, TypeError, ValueError, OverflowError) as error:
+        except (
+            *(pyarrow.ArrowException, OSError, KeyError, TypeError, ValueError, OverflowError),
+            GameBenchError,
+        ) as error:
             raise GameBenchError(f"{os.fspath(path)!r} is not a curve that GameBench wrote.") from error
         return curve
 
@@ -207,6 +219,29 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
 
     def __repr__(self) -> str:
         return f"Curve({self.num_points} points; {', '.join(name for name in self if name not in TIMES)})"
+
+
+def _is_frame(thing: object) -> bool:
+    """Whether this is a data frame of pandas, which is not imported for it."""
+    return hasattr(thing, "columns") and hasattr(thing, "__getitem__")
+
+
+def _as_column(name: Any, values: Any) -> npt.NDArray[Any]:
+    """Return a copy of a curve's column as an array; raise an error unless it is made of numbers."""
+    if not isinstance(name, str):
+        raise GameBenchError(f"The columns of a curve are named by text, not {brief(name)}.")
+    is_count = name in COUNTS
+    try:
+        given = np.asarray(values)
+        if given.ndim != 1 or given.dtype.kind not in "iufO":
+            raise ValueError("not numbers")
+        column = np.array(given, dtype=np.float64, order="C")
+        if is_count and (column != np.floor(column)).any():  # also if a number is missing
+            raise ValueError("not whole")
+        return np.array(given, dtype=np.int64, order="C") if is_count else column
+    except (TypeError, ValueError, OverflowError) as error:
+        numbers = "whole numbers" if is_count else "numbers"
+        raise GameBenchError(f"The column {name!r} of a curve must hold {numbers}, one for each point.") from error
 
 
 def _is_number(kind: pyarrow.DataType) -> bool:
@@ -224,7 +259,7 @@ def _numbers(column: npt.NDArray[Any]) -> pyarrow.Array:
 
 
 def _repeated(label: str | int, times: int) -> pyarrow.Array:
-    """Return an Arrow column with the same value in all rows; ``pyarrow.repeat`` imports pandas, too."""
+    """Return an Arrow column with the same value in all rows; ``pyarrow.repeat`` also imports pandas."""
     import pyarrow
 
     if isinstance(label, int):

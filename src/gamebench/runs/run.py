@@ -47,11 +47,11 @@ from gamebench.runs.until import Until
 PACE = 0.1
 """Seconds between updates of the progress bar and checks for Ctrl-C."""
 MAX_POINTS = 10_000_000
-"""Most points of a curve; more are a slip of the pen."""
+"""Maximum points per curve; more is probably a typo."""
 ITERATIONS, ITERATIONS_UNTIL, NO_LIMIT = 1000, 1_000_000, 10**15
-"""Last iteration unless one is given: of any run, of a run until a measure is good enough, and of a run for a time."""
+"""Default number of iterations: of a plain run, with ``until``, and with ``time``."""
 POINTS_PER_DOUBLING = 8
-"""How often a run until a measure is good enough is measured while its iterations double: it does 9 % too many."""
+"""Points per doubling of the iterations in a run with ``until``, which does at most 9 % too many."""
 FORMAT = "gamebench run 2"
 
 
@@ -74,16 +74,16 @@ class Run:
     ) -> None:
         """Begin at a state, which is measured first.
 
-        ``algorithm`` is configured, ``points`` are the iterations to measure, in order, and ``iterates`` those that are
-        measured beside the one that is reported; the state keeps them. The run stops earlier at a point that is good
-        enough for ``until``, or when the algorithm has taken that many ``seconds``.
+        ``algorithm`` is configured; ``points`` are the iterations at which to measure, in order; ``iterates`` are
+        measured besides the reported one, and the state keeps them. The run stops early at a point that reaches
+        ``until``, or when the algorithm has taken this many ``seconds``.
         """
         self.game, self.algorithm, self.measures, self.state = game, algorithm, list(measures), state
         self.points, self.iterates, self.until, self.seconds = points, list(iterates), until, seconds
         self.stopped = ""
         """Why the run has ended: ``until``, ``time`` or ``iterations``; empty before that."""
         about = {"game": game.name, "fingerprint": game.fingerprint, "algorithm": algorithm.name, "seed": state.seed}
-        self.curve = Curve({**about, "hyper-parameters": algorithm.description()})
+        self.curve = Curve(about={**about, "hyper-parameters": algorithm.description()})
         self._pace = 1
         self._play = AveragePlay(game) if any(measure.of_average for measure in self.measures) else None
         self._count_play()
@@ -94,7 +94,7 @@ class Run:
         return Policy(self.game, self.algorithm.policy(self.game, self.state))
 
     def finish(self, look: Callable[[Self], None]) -> None:
-        """Go on to the end; ``look`` is called at most about ten times a second."""
+        """Run to the end; ``look`` is called at most about ten times a second."""
         if not self.curve.num_points:
             self._measure()
         reason = self._reason_to_stop()
@@ -110,7 +110,7 @@ class Run:
         self.stopped = reason
 
     def _reason_to_stop(self) -> str:
-        """Return why the run ends at the point that was measured last, or nothing if it goes on."""
+        """Return why the run ends at the last point measured, or an empty string if it goes on."""
         row = self.curve.last
         if self.until is not None and self.until.is_reached(row):
             return "until"
@@ -119,7 +119,7 @@ class Run:
         return "time" if row["seconds"] >= self.seconds else ""
 
     def pack(self) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
-        """Return all that is needed to go on bit for bit, as JSON and arrays."""
+        """Return everything needed to resume bit for bit, as JSON and arrays."""
         metadata, arrays = pack_state(self.state)
         columns = {f"curve {index}": self.curve[name] for index, name in enumerate(self.curve)}
         play = {} if self._play is None else {f"play {name}": array for name, array in self._play.arrays().items()}
@@ -127,7 +127,7 @@ class Run:
         return {"format": FORMAT, "columns": list(self.curve), **metadata}, {**states, **columns, **play}
 
     def unpack(self, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
-        """Continue what a run of the same algorithm on the same game packed; ``ValueError`` if it is something else."""
+        """Restore what a run of the same algorithm on the same game packed; raise ``ValueError`` for anything else."""
         if metadata.get("format") != FORMAT:
             raise ValueError(f"it is not of the format {FORMAT!r}")
 
@@ -140,13 +140,13 @@ class Run:
         columns = [array for _, array in sorted(part("curve ").items(), key=lambda item: int(item[0]))]
         if any(column.ndim != 1 or column.dtype.kind not in "if" for column in columns):
             raise ValueError("its curve is not of numbers")
-        curve = Curve(self.curve.about, dict(zip(metadata["columns"], columns, strict=True)))
+        curve = Curve(dict(zip(metadata["columns"], columns, strict=True)), self.curve.about)
         if self._play is not None:
             self._play.restore(part("play "))
         self.state, self.curve = state, curve
 
     def _advance(self, point: int) -> None:
-        """Do some iterations, but not beyond ``point``."""
+        """Run some iterations, but not beyond ``point``."""
         count = min(self._pace if self._play is None else 1, point - self.state.iteration)
         before, began = self.state.iteration, time.perf_counter()
         self.algorithm.proceed(self.game, self.state, count)
@@ -193,7 +193,7 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Setup:
-    """A run that can begin: nothing is left open, and everything is checked."""
+    """A run that is ready to begin: every choice is made and checked."""
 
     game: Game
     algorithm: Algorithm
@@ -204,7 +204,7 @@ class Setup:
     last: int
     """The iteration at which the run ends if it does not stop earlier."""
     iterates: list[str]
-    """The iterates to measure beside the one that is reported."""
+    """The iterates to measure besides the reported one."""
     until: Until | None
     """The value of a measure at which the run stops."""
     seconds: float
@@ -222,11 +222,11 @@ class Setup:
 
     @property
     def stops_early(self) -> bool:
-        """Whether the run has a stop condition beside its number of iterations."""
+        """Whether the run has a stop condition besides its number of iterations."""
         return self.until is not None or self.seconds < math.inf
 
     def share_done(self, iteration: int, seconds: float) -> float:
-        """Return how much of the run is done, from 0 to 1, as far as that is known: ``until`` may end it any time."""
+        """Return the share of the run that is done, from 0 to 1, as far as known: ``until`` may end it at any time."""
         return min(1.0, max(iteration / max(self.last, 1), seconds / self.seconds))
 
 
@@ -241,7 +241,7 @@ def set_up(
     until: float | str | None = None,
     time: float | str | None = None,
 ) -> Setup:
-    """Choose what was left open for a game, and check it: the one place in which every run is put together."""
+    """Fill in the defaults for a game and check everything; every run is put together here."""
     target = None if until is None else checked("until", until, Until.of)
     seconds = math.inf if time is None else checked("time", time, duration)
     last = usual_iterations(until, time) if iterations is None else checked("iterations", iterations, whole(0))
@@ -249,7 +249,7 @@ def set_up(
     chosen = as_algorithm(algorithm, hyperparameters or {})
     configured = chosen.configured(game, last)
     if iterations is None and (target or time) and configured != chosen.configured(game, last + 1):
-        raise SettingError(f"{configured.name} depends on the number of iterations: give that, too.")
+        raise SettingError(f"{configured.name} depends on the number of iterations: give that as well.")
     configured = configured.with_objective(game, wanted)
     recorded = checked_measures(game, configured.recorded(game) if measures is None else measures)
     if target is not None:
@@ -260,7 +260,7 @@ def set_up(
 
 
 def usual_iterations(until: object, time: object) -> int:
-    """Return the last iteration of a run that is given none, by its stop conditions, each of which may be ``None``."""
+    """Return the default number of iterations with these stop conditions, each of which may be ``None``."""
     return NO_LIMIT if time is not None else ITERATIONS if until is None else ITERATIONS_UNTIL
 
 
@@ -276,7 +276,7 @@ def _settled_target(
         main = main_measure(game)
         if main not in names and len(names) > 1:
             raise SettingError(
-                f"until must say which measure it looks at, such as {names[0]}={target.level:g}: the run records "
+                f"until must name its measure, such as {names[0]}={target.level:g}: the run records "
                 f"{', '.join(names)}, but not {main}."
             )
         name = shown_measure(game, measures)
@@ -307,12 +307,12 @@ def checked_measures(game: Game, measures: Iterable[AnyMeasure]) -> list[Measure
         if is_reserved(measure.name):
             raise MeasureError(f"A measure cannot be called {measure.name!r}: the curve has a column of that name.")
     if len({measure.name for measure in chosen}) < len(chosen):
-        raise MeasureError("Two of the measures have the same name; ask once, or name them with own_measure().")
+        raise MeasureError("Two of the measures have the same name; list each once, or rename one with own_measure().")
     return chosen
 
 
 def shown_measure(game: Game, measures: Iterable[Measure]) -> str:
-    """Return the measure of a run to show where there is room for one: the game's main one, if it was asked for."""
+    """Return the measure to show where there is room for one: the game's main one, if the run records it."""
     main, names = main_measure(game), sorted(measure.name for measure in measures)
     return main if main in names or not names else names[0]
 
@@ -322,8 +322,8 @@ def points_up_to(
 ) -> list[int] | range:
     """Return the iterations at which to measure: 0, the last one, and those that ``checkpoints`` asks for.
 
-    The number N asks for every Nth iteration, a list for the iterations in it; the default is 1, 2, 4, 8, ..., with
-    seven more between each two of them if they are to be dense. No run gets to the last one if they are endless.
+    The number N stands for every Nth iteration, a list for the iterations in it; the default is 1, 2, 4, 8, ..., with
+    seven more points in each gap if ``is_dense``. If ``is_endless``, no run reaches the last one.
     """
     if checkpoints is None:
         step = POINTS_PER_DOUBLING if is_dense else 1
@@ -382,10 +382,10 @@ def _play_on_tiny_game(
     tiny = Game.from_payoffs(payoffs, "rehearsal")
     if has_teams:
         tiny = with_teams(tiny, [[0, 1], [2]])
-    if has_several_parents:  # each point has one, but is asked for it as in a game between coordinators
+    if has_several_parents:  # each point has one parent, stored as in a game between coordinators
         starts = np.arange(tiny.num_decision_points + 1, dtype=np.int32)
         tiny = replace(tiny, sequence_form=tiny.sequence_form._replace(parent_starts=starts))
-    if in_threads:  # so is everything compiled for a large game
+    if in_threads:  # compiles what a large game needs
         vars(tiny).update({name: getattr(tiny, name)._replace(threads=2) for name in ("_endings", "_paying_endings")})
     configured = set_up(tiny, algorithm, 20, measures=[]).algorithm
     configured.advance(tiny, configured.start(tiny, 0), 20)

@@ -23,7 +23,7 @@ from gamebench.system.progress import progress_bar
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """The result of a run: policy, curve, and the state from which it can go on.
+    """The result of a run: policy, curve, and the state from which it can continue.
 
     Examples:
         >>> import gamebench as gb
@@ -51,7 +51,7 @@ class Result:
         return Policy(self.game, self.algorithm.policy(self.game, self.state))
 
     def save_state(self, path: str | os.PathLike[str]) -> None:
-        """Save the state; ``solve(..., state=path)`` goes on from it bit for bit."""
+        """Save the state; ``solve(..., state=path)`` continues from it bit for bit."""
         save_state(path, self.game, self.algorithm, self.state)
 
     def __repr__(self) -> str:
@@ -136,13 +136,13 @@ def solve(
             run.finish(lambda run: progress(setup.share_done(run.state.iteration, run.state.seconds), 1.0))
     except KeyboardInterrupt as error:
         raise RunInterrupted(f"{who} was interrupted after iteration {begun.iteration}.", result) from error
-    except FAILURES as error:  # whatever it is, what was done must not be lost
+    except FAILURES as error:  # whatever it is, keep what was done
         raise RunError(f"{who} stopped after iteration {begun.iteration}: {sentence(error)}", result) from error
     return replace(result, stopped=run.stopped)
 
 
 def _continued(earlier: object, setup: Setup, seed: int) -> State:
-    """Return a copy of an earlier run's state, after a check that it can go on in this run."""
+    """Return a copy of an earlier run's state, after a check that this run can continue from it."""
     if isinstance(earlier, Result):
         check_same(state_identity(earlier.game, earlier.algorithm), setup.game, setup.algorithm)
         state = deepcopy(earlier.state)
@@ -153,7 +153,7 @@ def _continued(earlier: object, setup: Setup, seed: int) -> State:
     if state.iteration > setup.last:
         raise SettingError(f"The state is at iteration {state.iteration}, beyond the last one, {setup.last}.")
     if seed not in (0, state.seed):
-        raise SettingError(f"The state was begun with the seed {state.seed}; it cannot go on with {seed!r}.")
+        raise SettingError(f"The state was started with the seed {state.seed}; it cannot continue with {seed!r}.")
     wanted = setup.start(0).kept
     missing = [name for name in wanted if name not in state.kept]
     if missing:

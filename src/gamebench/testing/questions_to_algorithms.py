@@ -131,16 +131,17 @@ def no_seed_matters(algorithm: type[Algorithm]) -> None:
 
 def _on_games(algorithm: Callable[[], Algorithm]) -> Iterator[tuple[Game, Algorithm]]:
     """Yield the sample games that the algorithm accepts; it may refuse some with a :class:`GameBenchError`."""
-    is_accepted = False
+    is_accepted, reason = False, ""
     for game in sample_games():
         try:
             configured = algorithm().configured(game, ITERATIONS)
             configured.start(game, 0)
-        except GameBenchError:
+        except GameBenchError as error:
+            reason = str(error)
             continue
         is_accepted = True
         yield game, configured
-    require(is_accepted, "it refuses all of the sample games.")
+    require(is_accepted, f"it refuses all of the sample games: {reason}")
 
 
 def _as_json(metadata: dict[str, Any]) -> str:

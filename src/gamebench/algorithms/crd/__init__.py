@@ -2,6 +2,6 @@
 
 A measure, the objective, configures learners while they run. A *learner* (``learner.py``) is one run of a member of the
 regret family. *Restarts* (``restarts.py``) decide from which policy it goes on, and *exploration* (``exploration.py``)
-which of several learners to trust. ``guided.py`` makes an algorithm of them, around any member: ``CFRPlus(restart=20)``
-is a guided CFR+. ``preset.py`` has CRD itself, which is guidance around a step of its own.
+which of several learners to trust. ``guided.py`` combines them into an algorithm around any member:
+``CFRPlus(restart=20)`` is a guided CFR+. ``preset.py`` defines CRD itself, which is guidance around its own step.
 """

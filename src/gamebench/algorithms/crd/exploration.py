@@ -74,13 +74,13 @@ if TYPE_CHECKING:
 SCOUT_PATIENCE = (0.0, 10.0, 3.0)
 """Factors of the scouts' first regrets."""
 TRIAL, LONGEST, BEHIND = 25, 100, 2.0
-"""Iterations after which a scout must not be behind the main learner at the same age by this factor, and its last."""
+"""A scout's age from which it must not be ``BEHIND`` times as bad as the main learner at the same age, and its last."""
 BEFORE_SCOUTS, BEFORE_WANDERERS, BEFORE_MORE = 100, 300, 1000
 """Joint policies that the main learner evaluates before scouts take part, before wanderers do, and before these get
 more because it is slow."""
 USUAL, SLOW, OF_TWINS, STUCK = 0.1, 1 / 3, 1 / 2, 0.9
-"""Shares of wanderers, of scouts and of wanderers while the main learner is slow, of twins, and of wanderers while the
-main learner is stuck."""
+"""Explorers' shares: of wanderers, of scouts and wanderers while the main learner is slow, of twins, and of wanderers
+while the main learner is stuck."""
 MUCH = 5
 """A main learner is stuck if it is this many times as old as when its loss last fell to a fifth."""
 TAKEOVER = 0.8
@@ -92,12 +92,12 @@ PATIENCE_OF_WANDERERS = 3.0
 PATIENCE_OF_ALTRUISTS = 30.0
 """Factor of the first regrets of altruists who become ordinary learners."""
 FAMILIAR = 0.05
-"""Where equilibria are compared, an explorer whose probabilities are all that close to a known one's is dismissed."""
+"""While equilibria are compared, an explorer with all probabilities this close to a known equilibrium is dismissed."""
 CONTRARY, ALTRUIST = 1 / 4, 1 / 2
-"""How often a wanderer in search of other equilibria negates the payoffs of some players, and how often it is an
+"""Probabilities that a wanderer in search of other equilibria negates some players' payoffs, and that it is an
 altruist."""
 LEARNT, KINDS_OF_ALTRUISTS = 100, 30
-"""Iterations of altruists, and how many different weights of the players they may have."""
+"""Iterations of an altruist, and number of possible weightings of the players."""
 SOLVED = 1e-3
 """While equilibria are compared, a learner is done at this fraction of the tolerance."""
 
@@ -153,7 +153,7 @@ def _wants_scout(algorithm: Guided, state: GuidedState) -> bool:
 
 
 def _assess(algorithm: Guided, game: Game, state: GuidedState) -> None:
-    """Let the explorer change places with the main learner, go on, or go."""
+    """Let the explorer change places with the main learner, go on, or be dismissed."""
     main, explorer = state.main, state.explorer
     if explorer.altruism:
         if explorer.age >= LEARNT or explorer.is_fixed:
@@ -229,7 +229,7 @@ def _find_lone_part(algorithm: Guided, game: Game, state: GuidedState) -> None:
 
 
 def _recruit(algorithm: Guided, game: Game, state: GuidedState) -> None:
-    """Find an explorer if there is none."""
+    """Create an explorer if there is none."""
     main = state.main
     is_left = state.scouts < len(SCOUT_PATIENCE) and is_done(algorithm, game, main)
     if state.explores == NOBODY and (is_left or _wants_scout(algorithm, state)):

@@ -29,16 +29,16 @@ GUIDED_VERSION = 1
 INTERVAL = 20
 """Iterations between checks unless ``restart`` says otherwise."""
 SETTLING = 20
-"""The main learner does not restart before one iteration for this many sequences of the game."""
+"""The main learner waits one iteration for every so many sequences of the game before it first restarts."""
 TOLERANCE = 1e-6
-"""Largest NashConv, relative to the largest payoff, of what counts as an equilibrium when an objective selects."""
+"""Largest NashConv, relative to the largest payoff, that counts as an equilibrium when an objective selects."""
 
 
 class Guidable(Algorithm[S]):
-    """Base class of regret algorithms that an objective can guide, and all that guidance needs to know about them.
+    """Base class of regret algorithms that an objective can guide, with everything that guidance needs to know.
 
-    As ``Path()`` makes a ``PosixPath``, ``restart`` or ``explore`` makes a member of :class:`Guided`. The member's own
-    loop knows nothing about that.
+    As ``Path()`` makes a ``PosixPath``, ``restart`` or ``explore`` makes a member of :class:`Guided`, which leaves the
+    member's own loop alone.
 
     Examples:
         >>> import gamebench as gb
@@ -53,8 +53,8 @@ class Guidable(Algorithm[S]):
     adapts: ClassVar[bool] = False
     """Whether each decision point adapts the scale of its prediction, as in APCFR+."""
     unhurried, predictive, far_sighted = 0, 0, 0
-    """Which of the variants the main learner follows in large games until it restarts, which one scouts follow, and
-    which one the first scout there."""
+    """Indices of the variants of: the main learner in large games until it restarts, scouts, and the first scout in
+    large games."""
 
     restart: int | str = setting(
         or_none(whole(1)),
@@ -94,21 +94,21 @@ class Guidable(Algorithm[S]):
         return cls
 
     def configured(self, game: Game, iterations: int) -> Self:
-        """Return the algorithm itself after a check that nothing was set in vain."""
+        """Return the algorithm itself after a check that every setting has an effect."""
         if not self.uses_objective:
             check_has_effect("tolerance", self.tolerance, TOLERANCE, "without restart= or explore=")
         return super().configured(game, iterations)
 
     @cached_property
     def variants(self) -> tuple[Guidable[Any], ...]:
-        """The algorithms whose steps learners may take: itself, and others among which explorers draw."""
+        """The algorithms whose steps learners may take: itself, and others that explorers draw from."""
         return (self,)
 
     @abstractmethod
     def run_steps(
         self, game: Game, endings: Endings, t: FloatArray, weights: FloatArray | float, settles: bool, *arrays: Any
     ) -> None:
-        """Do the iterations ``t``, which count ``weights`` times in the first average; ``settles`` if ties are settled.
+        """Run the iterations ``t`` with these ``weights`` in the first average; ``settles`` if ties are settled.
 
         ``endings`` may be those of a game in which players want something else. The ``arrays`` of a state or of a
         learner are modified in place (see ``regret_steps`` in ``kernels/regret.py``).
@@ -122,7 +122,7 @@ else:  # fields of a base would hide those of the member
 
 
 class Guided(_Member):
-    """What a guided algorithm does instead of a member's own loop."""
+    """Mixin that replaces a member's own loop by guidance."""
 
     uses_objective = True
     keeps_averages: ClassVar[bool] = False
@@ -155,7 +155,7 @@ class Guided(_Member):
 
     @property
     def selects(self) -> bool:
-        """Whether the objective selects among equilibria, because it is no distance from a solution."""
+        """Whether the objective selects among equilibria, because it is not a distance from a solution."""
         return not is_distance(self.aim)
 
     @property
@@ -168,7 +168,7 @@ class Guided(_Member):
         return game.num_sequences // SETTLING if self.restart != "none" else 0
 
     def largest_gap(self, game: Game) -> float:
-        """Return the largest NashConv of what counts as an equilibrium, in the unit of the payoffs."""
+        """Return the largest NashConv that counts as an equilibrium, in the unit of the payoffs."""
         return self.tolerance * game.max_abs_payoff
 
     def recorded(self, game: Game) -> list[AnyMeasure]:
@@ -204,7 +204,7 @@ class Guided(_Member):
         advance_in_turns(state, iterations, turn)
 
     def _take_turn(self, game: Game, state: GuidedState, last: int) -> None:
-        """Let a learner go on to its next check, but not beyond iteration ``last``, and choose who is next."""
+        """Let a learner go on to its next check, but not beyond iteration ``last``, and choose which one is next."""
         if not state.is_undecided:
             learner = state.explorer if state.is_exploring else state.main
             steps = min(last - state.iteration, learner.next_check - learner.age)  # 0 if a check has failed
@@ -233,7 +233,7 @@ def is_distance(objective: Measure) -> bool:
 
 @cache
 def guided(member: type[Guidable[Any]]) -> Any:
-    """Return the class of a member of the regret family with guidance around it, which has the same name."""
+    """Return a member of the regret family with guidance around it, as a class of the same name."""
     own = {"__module__": member.__module__, "__qualname__": member.__qualname__}
     own["__doc__"] = str(member.__doc__).partition("\n\n**Hyper-parameters**")[0]
     about = {"plain": classmethod(lambda cls: member), "version": member.version + GUIDED_VERSION}

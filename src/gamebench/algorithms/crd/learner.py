@@ -10,8 +10,8 @@ same factor, and convergence is linear. Which policy to go on from is decided by
 
 The extrapolated policy is where the learner would be after three times as long if its regrets kept changing at the same
 rate. While circles are small, regrets can drift like that for thousands of iterations. A learner that began without
-regrets has no use for it: there it is the current policy, but for predictions. Until a learner may restart, measuring
-only decides what is reported, and the current policy and the average with the steepest weights are enough.
+regrets has no use for it: there it equals the current policy, apart from predictions. Until a learner may restart,
+measuring only decides what is reported, and the current policy and the average with the steepest weights are enough.
 
 A restart keeps the step size of every decision point, which is the reciprocal of its regret norm:
 
@@ -75,7 +75,7 @@ class Learner:
     loss: float = math.inf
     """Loss of the best candidate so far."""
     best_age: int = 0
-    """The age at which that was found."""
+    """The age at which that candidate was found."""
     level: float = math.inf
     """Loss at the last restart."""
     previous: float = math.inf
@@ -83,11 +83,11 @@ class Learner:
     last_period: int = 0
     """Number of iterations between the last restart and the one before it."""
     milestone: float = math.inf
-    """The loss is compared with this one, until it has fallen to a fifth of it."""
+    """The loss at the last milestone; the next one comes when the loss has fallen to a fifth of it."""
     milestone_age: int = 0
-    """The age at which that last happened."""
+    """The age at the last milestone."""
     checks: int = 0
-    """Number of times that candidates were measured."""
+    """Number of checks, in each of which candidates are measured."""
     history: FloatArray
     """``(64,)`` least loss after each of its first checks."""
     variant: int = 0
@@ -172,7 +172,7 @@ class Learner:
 
 
 class GuidedState(State):
-    """The main learner, another that explores, and the best policy that was measured."""
+    """The main learner, an explorer, and the best policy measured."""
 
     main: Learner
     explorer: Learner
@@ -195,7 +195,7 @@ class GuidedState(State):
     allowed: float = 0.0
     """Number of joint policies that explorers may evaluate."""
     used: int = 0
-    """Number of those that they have."""
+    """Number of joint policies that explorers have evaluated."""
     accounted: int = 0
     """Number of joint policies evaluated when turns were last chosen."""
     lone: FloatArray

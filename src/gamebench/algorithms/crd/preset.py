@@ -8,9 +8,9 @@ The step is that of PDCFR+ with other numbers and a prediction that fades: in it
 In games in which the first restart comes after 100 iterations or more, the step until then is that of DCFR: there is no
 prediction, which does harm there, the exponent of the discount is 1.5, and negative regrets are halved instead of cut.
 
-What makes it solve games of every kind are two mechanisms that every member of the regret family can have: restarts
+Two mechanisms, which every member of the regret family can have, make it solve games of every kind: restarts
 (:mod:`gamebench.algorithms.crd.restarts`) and exploration (:mod:`gamebench.algorithms.crd.exploration`). Both are
-guided by the objective, as the weights of CMD are: the measure configures the learner while it runs.
+guided by the objective, like the weights of CMD: the measure configures the learner while it runs.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from gamebench.core.arrays import FloatArray
 from gamebench.core.settings import setting
 
 FIRST_SCALE, HALF_LIFE = 0.5, 20.0
-"""How much of the latest regrets is expected again at first, and after how many iterations it is half of that."""
+"""Scale of the prediction at first, and the number of iterations after which it is half of that."""
 LAST_PREDICTION = 1000.0
-"""The iteration from which nothing is predicted any more, which saves a tenth of the time."""
+"""The iteration from which nothing is predicted, which saves a tenth of the time."""
 VARIANTS: tuple[tuple[float, float | str], ...] = (
     (0.0, "none"),
     (0.0, 1.5),
     *((scale, alpha) for scale in (0.25, 1.0) for alpha in ("none", 1.5, 2.0)),
 )
-"""Prediction and discount of explorers, beside CRD's own."""
+"""Predictions and discounts of explorers, besides CRD's own."""
 
 
 class CRD(CFR):

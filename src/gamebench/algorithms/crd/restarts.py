@@ -1,4 +1,4 @@
-"""Restarts: the measure decides while a learner runs.
+"""Restarts: while a learner runs, the measure decides when it restarts, and from which policy.
 
 Every ``restart`` iterations (the first time after five) the learner's candidates are measured; each counts as a joint
 policy evaluated. Until a learner may restart, checks are at least a sixteenth of its age apart. Let m be the least of
@@ -14,8 +14,8 @@ the candidates' losses and L the one at the last restart.
 
 The best policy ever measured is reported.
 
-An objective that is no distance from a solution, such as SocialWelfare, *selects* among equilibria: learners are guided
-by NashConv, and of all candidates whose NashConv is at most ``tolerance`` times the largest payoff the best by the
+An objective that is not a distance from a solution, such as SocialWelfare, *selects* among equilibria: NashConv guides
+the learners, and of all candidates whose NashConv is at most ``tolerance`` times the largest payoff the best by the
 objective is reported.
 
 References:
@@ -48,11 +48,11 @@ SUFFICIENT, NECESSARY = 0.2, 0.8
 STALL_FACTOR, SHORTEST = 5, 100
 """A learner stalls after this many times its last period, and this many iterations."""
 OF_AGE, LONG_ENOUGH, BETWEEN = 8, 100, 4
-"""A twin has an eighth of its age, and at least 100 iterations. The next twin comes after four times as many."""
+"""A twin gets an eighth of its age, but at least 100 iterations; the next twin comes after four times as many."""
 NOBODY, SCOUT, TWIN, WANDERER = "", "scout", "twin", "wanderer"
 """Kinds of explorers."""
 UNDESERVED = 100.0
-"""How much better than an equilibrium by the objective a policy may look, as a multiple of its NashConv."""
+"""How much better than an equilibrium a policy's objective may look, as a multiple of its NashConv."""
 POWERS = (0.0, 2.0)
 """Weights of the averages among the candidates."""
 
@@ -90,14 +90,14 @@ def advance_learner(algorithm: Guided, game: Game, learner: Learner, steps: int)
 
 
 def altruistic_weights(game: Game, altruism: int) -> FloatArray:
-    """Return the weights ``(N,)`` of the players' payoffs in what altruists with this seed want; about equal."""
+    """Return the weights ``(N,)``, about equal, of the players' payoffs in what altruists with this seed want."""
     drawn: FloatArray = np.random.default_rng(altruism).dirichlet(np.full(game.num_players, 10.0 * game.num_players))
     return drawn
 
 
 @remembered
 def _latest_wishes(_: Game) -> dict[tuple[int, int], Endings]:
-    """Return where the endings of the latest wishes are kept; earlier ones are forgotten, because they are large."""
+    """Return the cache of the latest wishes' endings; earlier ones are dropped, because they are large."""
     return {}
 
 
@@ -147,7 +147,7 @@ def check(algorithm: Guided, game: Game, state: GuidedState, learner: Learner) -
 
 
 def go_on_from(algorithm: Guided, game: Game, learner: Learner, policy: FloatArray) -> None:
-    """Restart a learner from a joint policy; from then on it is in a hurry."""
+    """Restart a learner from a joint policy; if it was unhurried, it takes the usual step from then on."""
     if learner.variant == algorithm.unhurried:
         learner.variant = 0
     learner.go_on_from(game, policy)

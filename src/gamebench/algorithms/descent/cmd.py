@@ -39,12 +39,12 @@ def _as_controller(controller: str | Controller | type[Controller]) -> str | Con
     is_class = isinstance(controller, type) and issubclass(controller, Controller) and not isabstract(controller)
     if is_class or isinstance(controller, Controller):
         return controller
-    chosen, settings = controller_class(controller)  # type: ignore[arg-type]  # refuses what is not a text
+    chosen, settings = controller_class(controller)  # type: ignore[arg-type]  # refuses anything but a string
     return chosen(**settings).formula
 
 
 def _like(name: str, otherwise: str = "the controller's value") -> Any:
-    """Declare a setting of CMD that, unless given, is the controller's; ``controllers.Controller`` has its default."""
+    """Declare a setting of CMD that defaults to the controller's value, which :class:`Controller` declares."""
     own = next(field for field in Controller.settings() if field.name == name)
     return Controller.again(name, None, help=f"{own.metadata['help']}; if None, {otherwise}")
 
@@ -93,7 +93,7 @@ class CMD(MirrorDescentWithHistory):
 
     @property
     def uses_seed(self) -> bool:
-        """Whether the seed makes a difference: it is the controller's."""
+        """Whether the seed makes a difference: only controllers draw random numbers."""
         chosen = controller_class(self.controller)[0] if isinstance(self.controller, str) else self.controller
         return chosen.is_random
 
@@ -121,7 +121,7 @@ class CMD(MirrorDescentWithHistory):
         chosen, own = controller_class(controller) if isinstance(controller, str) else (controller, {})
         usual = chosen(**own)
         papers = None if usual.judges_play else in_catalog(game)
-        if papers is not None and usual.radius == Controller.default("radius"):  # else it has a radius of its own
+        if papers is not None and usual.radius == Controller.default("radius"):  # otherwise it has a radius of its own
             usual = replace(usual, radius=papers.radius)
         made = replace(usual, **given)
         for name in made.unused:
@@ -197,11 +197,11 @@ class CMD(MirrorDescentWithHistory):
             self.note(state, *min(measured, key=itemgetter(0)))
 
     def note(self, state: MirrorState, loss: float, policy: FloatArray) -> None:
-        """Take note of the best policy ``(S,)`` that an update has measured, and its loss; CMD itself does not."""
+        """Receive the best policy ``(S,)`` that an update has measured, and its loss; CMD itself ignores it."""
 
 
 class BestState(MirrorState):
-    """The state of CMD, and the best of the policies that were measured."""
+    """The state of CMD, and the best policy measured."""
 
     best_measured: FloatArray
     """``(S,)`` uniform at first."""
@@ -260,7 +260,7 @@ class CMDSuccessRule(CMD):
         return BestState(**known, best_measured=state.policy.copy(), least_loss=np.array([np.inf]))
 
     def note(self, state: MirrorState, loss: float, policy: FloatArray) -> None:
-        """Remember the best policy of all; ``state`` is modified in place."""
+        """Remember the best policy so far; ``state`` is modified in place."""
         assert isinstance(state, BestState)
         if loss < state.least_loss[0]:
             state.least_loss[0], state.best_measured[:] = loss, policy
@@ -271,5 +271,5 @@ class CMDSuccessRule(CMD):
         return state.best_measured if state.least_loss[0] < np.inf else state.policy
 
     def relative_cost(self, game: Game) -> float:
-        """Return the rough cost: an update counts as an iteration, or as some with the exact measure of teams."""
+        """Return the rough cost: an update counts as an iteration, or as ten with the exact measure of teams."""
         return 1.0 + (10.0 if game.has_teams else 1.0) / self.interval

@@ -1,6 +1,6 @@
 """Meta-controllers, which choose the weights of configurable mirror descent, and fixed schedules of weights.
 
-A controller is a zero-order optimiser: it sees weights and losses and knows no game. Every rule draws D directions
+A controller is a zero-order optimiser: it sees weights and losses, not the game. Every rule draws D directions
 u^1, ..., u^D, evaluates the loss L of the candidates alpha + u^j, and moves the weights:
 
     RS       alpha -= sum_j      (L(alpha + u^j) - L(alpha - u^j)) u^j
@@ -11,7 +11,7 @@ u^1, ..., u^D, evaluates the loss L of the candidates alpha + u^j, and moves the
 
 where L(pi_k) is the loss of the current policy. In RS and DRS all directions have length mu, the radius; in the others
 their lengths are drawn uniformly from [r_L, r_H], the radius range. The direction-guided rules, DRS and DGLDS, look
-only at the sign of a difference, so that their steps do not die out where all losses are tiny.
+only at the sign of a difference, so that their steps do not vanish where all losses are tiny.
 
 SuccessRule needs no candidates: it remembers the loss at its last update and judges the weights played since then.
 
@@ -37,7 +37,7 @@ from gamebench.core.registry import OpenRegistry, Registry, split_call
 from gamebench.core.settings import Search, Settings, check_class, check_has_effect, real, setting, several, whole
 
 Losses: TypeAlias = Callable[[FloatArray], FloatArray]
-"""From candidate weights ``(B, n)`` to their losses ``(B,)``; less is better."""
+"""Maps candidate weights ``(B, n)`` to their losses ``(B,)``; lower is better."""
 Loss: TypeAlias = Callable[[], float]
 """Evaluates the loss of the current policy."""
 
@@ -66,7 +66,7 @@ class Controller(Settings, ABC):
     needs_magnet: ClassVar[bool] = False
     """Whether the first weight must be that of a magnet; CMD refuses the controller without one."""
     judges_play: ClassVar[bool] = False
-    """Whether weights are judged by the progress of the run with them, and not by the losses of candidates."""
+    """Whether weights are judged by the run's progress with them instead of by the losses of candidates."""
     is_random: ClassVar[bool] = True
     """Whether it draws random numbers; if not, CMD has the same result with every seed."""
     weight_ceiling: ClassVar[float] = 1.0
@@ -337,12 +337,12 @@ def controller_class(formula: str) -> tuple[type[Controller], dict[str, Any]]:
     controller.check_names(controller.name, settings)
     for name in SHARED:
         if name in settings:
-            raise SettingError(f"{name} is a hyper-parameter of CMD, too: give it there, not in {formula!r}.")
+            raise SettingError(f"{name} is also a hyper-parameter of CMD: give it there, not in {formula!r}.")
     return controller, settings
 
 
 Schedule: TypeAlias = Callable[[npt.NDArray[np.int64], int, int], FloatArray]
-"""From iterations k ``(n,)``, the last one K and the number of weights to the common weight ``(n,)`` at each k."""
+"""Maps iterations k ``(n,)``, the last one K and the number of weights to the common weight ``(n,)`` at each k."""
 SCHEDULES: Registry[Schedule] = Registry("schedule")
 SCHEDULES.register("uniform", lambda k, horizon, count: np.full(len(k), 1.0 / count))
 SCHEDULES.register("linear decay", lambda k, horizon, count: np.maximum(1.0 - 0.99 * k / horizon, 0.01))

@@ -60,7 +60,7 @@ class MirrorState(State):
 
 
 class MirrorDescent(Algorithm[MirrorState]):
-    """Base class of mirror descents; by itself with a history of one policy and without a magnet."""
+    """Base class of mirror descents, with a history of one policy and no magnet."""
 
     keeps_averages: ClassVar[bool] = True
 
@@ -92,7 +92,7 @@ class MirrorDescent(Algorithm[MirrorState]):
     def configured(self, game: Game, iterations: int) -> Self:
         """Return the algorithm itself after checking that epsilon and psi suit the game."""
         if game.num_sequences and self.epsilon * np.diff(game.sequence_form.first_sequences).max() > 0.5:
-            raise SettingError(f"epsilon is {self.epsilon:g}, too much for the many actions of {game.name!r}.")
+            raise SettingError(f"epsilon is {self.epsilon:g}, too large for the number of actions in {game.name!r}.")
         as_convex(self.convex).check_projection(self.projection)
         return self
 

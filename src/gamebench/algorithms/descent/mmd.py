@@ -91,7 +91,7 @@ class MMDKL(MagneticMirrorDescent[EntropicState]):
         super().__post_init__()
         if self.temperature != "none":
             for name in ("regularisation", "magnet_rate"):
-                check_has_effect(name, getattr(self, name), self.default(name), "beside a temperature")
+                check_has_effect(name, getattr(self, name), self.default(name), "with a temperature")
 
     def start(self, game: Game, seed: int) -> EntropicState:
         """Return a state whose policy and magnet are uniform."""

@@ -47,7 +47,7 @@ from gamebench.games.game import Game
 from gamebench.games.sequence_form import Endings
 
 STEEPEST = 20.0
-"""Greatest exponent: in a billion iterations t^gamma stays far below the largest number."""
+"""Largest exponent: within a billion iterations t^gamma stays far below the largest float."""
 
 
 class Factors(NamedTuple):
@@ -68,7 +68,7 @@ def discount(t: FloatArray, exponent: float | str, offset: float = 1.0) -> Float
     """
     if isinstance(exponent, str) or not offset:
         return 1.0
-    if t.min(initial=1.0) > 0.0:  # nothing to ignore, which takes longer than the formula
+    if t.min(initial=1.0) > 0.0:  # no errstate, which takes longer than the formula
         return 1.0 / (1.0 + offset * t**-exponent)
     with np.errstate(divide="ignore", over="ignore"):  # 0^-e, which the reciprocal turns into 0
         return 1.0 / (1.0 + offset * t**-exponent)
@@ -77,7 +77,7 @@ def discount(t: FloatArray, exponent: float | str, offset: float = 1.0) -> Float
 def discount_setting(default: float, of: str, least: float = 0.0) -> float | str:
     """Declare the exponent of a discount; a search looks at values from ``least`` on."""
     words = (
-        f"exponent of the discount of {of} regrets: the greater, the less they are discounted; 'none' for not at all"
+        f"exponent of the discount of {of} regrets: the larger, the less they are discounted; 'none' for no discount"
     )
     allowed = or_none(real(-STEEPEST, STEEPEST, or_equal=True))
     made: float | str = setting(allowed, words, default=default, search=Search(least, 4.0))
@@ -118,7 +118,7 @@ class CFR(Guidable[RegretState]):
     plus: ClassVar[bool] = False
     """Whether regrets are cut at 0."""
     limit = 0.0
-    """The largest A(I) if predictions adapt, as in APCFR+."""
+    """Upper bound on A(I) when predictions adapt, as in APCFR+."""
 
     alternating: bool = alternating_setting(default=True)
 
@@ -147,7 +147,7 @@ class CFR(Guidable[RegretState]):
     def run_steps(
         self, game: Game, endings: Endings, t: FloatArray, weights: FloatArray | float, settles: bool, *arrays: Any
     ) -> None:
-        """Do the iterations ``t``, which count ``weights`` times in the average; ``arrays`` are modified in place."""
+        """Run the iterations ``t`` with these ``weights`` in the average; ``arrays`` are modified in place."""
         factors = np.empty((len(t), 6))
         for column, factor in enumerate((*self.schedule(t), weights)):
             factors[:, column] = factor
@@ -158,9 +158,9 @@ class CFR(Guidable[RegretState]):
 
     @cached_property
     def _settles(self) -> bool:
-        """Whether regrets within rounding of zero are zero in every iteration, and not only in their sum.
+        """Whether each iteration's regrets within rounding of zero are set to zero, and not only their sums.
 
-        CFR and CFR+ do without, and so does whatever is set to be the same, because their numbers must not change.
+        Not in CFR and CFR+, nor with settings equivalent to them: their numbers must not change.
         """
         factors = zip(self.schedule(np.arange(1.0, 1001.0)), Factors(), strict=True)
         return self.adapts or any(np.any(np.asarray(factor) != plain) for factor, plain in factors)
@@ -218,7 +218,7 @@ class LCFR(CFR):
 
 
 class DCFR(CFR):
-    """Discounted CFR: old regrets are discounted, positive ones less and less, negative ones by a half.
+    """Discounted CFR: old regrets are discounted, positive ones less and less, negative ones by half.
 
     With alpha=none, beta=none and gamma=0 it is CFR; with 1, 1 and 1 its policies are those of LCFR.
 
@@ -280,7 +280,7 @@ class DCFRPlus(CFR):
 
 
 class PCFRPlus(CFR):
-    """Predictive CFR+: the next policy expects that the latest regrets come again.
+    """Predictive CFR+: the next policy assumes that the latest regrets will repeat.
 
     With scale=0 and gamma=1 it is CFR+.
 
@@ -300,7 +300,7 @@ class PCFRPlus(CFR):
 
     scale: float = setting(
         real(0, 10, or_equal=True),
-        "how much of the latest regrets is expected to come again in the next iteration",
+        "fraction of the latest regrets that is predicted for the next iteration",
         default=1.0,
         search=Search(0.0, 1.5),
     )
@@ -312,7 +312,7 @@ class PCFRPlus(CFR):
 
 
 class SAPCFRPlus(PCFRPlus):
-    """Simple asymmetric predictive CFR+: PCFR+ that expects a third of the latest regrets to come again.
+    """Simple asymmetric predictive CFR+: PCFR+ that predicts a third of the latest regrets.
 
     Examples:
         >>> import gamebench as gb
@@ -329,13 +329,13 @@ class SAPCFRPlus(PCFRPlus):
 
 
 class APCFRPlus(CFR):
-    """Asymmetric predictive CFR+: each decision point adapts how much of the latest regrets it expects again.
+    """Asymmetric predictive CFR+: each decision point adapts the scale of its prediction.
 
     The scale is 1 / (1 + A(I)), with r^0 = 0 and sums over the iterations so far::
 
         A(I) = min(limit, sqrt(sum_k |r^k - r^(k-1)|^2 / sum_k |R^(k+1) - R^k|^2))
 
-    Where regrets change much from one iteration to the next, predictions are worth less.
+    Where regrets change a lot between iterations, predictions count less.
 
     Examples:
         >>> import gamebench as gb
@@ -352,7 +352,7 @@ class APCFRPlus(CFR):
     adapts: ClassVar[bool] = True
 
     limit: float = setting(
-        real(0, 1000, or_equal=True), "the largest A(I); with 0 it is PCFR+", default=5.0, search=Search(0.0, 10.0)
+        real(0, 1000, or_equal=True), "upper bound on A(I); with 0 it is PCFR+", default=5.0, search=Search(0.0, 10.0)
     )
     gamma: float = DCFR.again("gamma", 2.0)
 

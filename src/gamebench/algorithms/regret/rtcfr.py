@@ -1,7 +1,7 @@
 """RTCFR+: reward-transformed CFR+, whose current policy converges.
 
-CFR+ is run on a game that is changed in two ways, which make its current policy converge: every action is played with
-at least a small probability, and plans are pulled towards a reference plan. In each iteration, for each player in turn:
+CFR+ runs on a game with two changes, which make its current policy converge: every action is played with at least a
+small probability, and plans are pulled towards a reference plan. In each iteration, for each player in turn:
 
 1. pi(a|I) = (1 - g |A(I)|) sigma(a|I) + g, and x is its realisation plan;
 2. q(I,a) = g_i(I,a) - mu (x(I,a) - ref(I,a)) + sum of v below it, where g_i is the gradient at pi and
@@ -27,16 +27,16 @@ from gamebench.games.game import Game
 
 
 class RegularisedRegretState(State):
-    """Regrets, what they recommend, and the reference."""
+    """Regrets, the policy that they recommend, and the reference plan."""
 
     regrets: FloatArray
     """``(S,)`` regrets in the changed game."""
     sigma: FloatArray
-    """``(S,)`` the policy that the regrets recommend; ``policy`` is sigma, perturbed."""
+    """``(S,)`` the policy that the regrets recommend; ``policy`` is the perturbed sigma."""
     reference: FloatArray
     """``(S,)`` the plan towards which plans are pulled."""
     perturbation: FloatArray
-    """``(1,)`` g, the least probability of an action."""
+    """``(1,)`` g, the smallest probability of an action."""
 
 
 class RTCFRPlus(Algorithm[RegularisedRegretState]):
@@ -62,7 +62,7 @@ class RTCFRPlus(Algorithm[RegularisedRegretState]):
         search=Search(1e-5, 1.0, log=True),
     )
     perturbation: float = setting(
-        real(0, 0.5, or_equal=True), "g, the least probability of an action at first", default=1e-10
+        real(0, 0.5, or_equal=True), "g, the smallest probability of an action at first", default=1e-10
     )
     interval: int = setting(
         whole(1),
