@@ -29,7 +29,7 @@ def truth_of(folder: Path) -> dict[str, dict[str, Any]]:
             "curve": curve_of(run),
             "policy": run.policy_path.read_bytes(),
             "last": last_of(run),
-            "description": run.description,
+            "description": {key: value for key, value in run.description.items() if key != "request"},
         }
         for run in Store(folder).runs()
         if run.is_finished
