@@ -43,7 +43,7 @@ bench: .venv/for-development  ## speed against OpenSpiel and LiteEFG, as ratios;
 	$(BIN)/python -m benchmarks
 
 # Kernels count only without the compiler; what they compute is tested with it.
-INTERPRETED := tests/kernels/test_psi.py tests/kernels/test_projection.py tests/kernels/test_projection_steps.py \
+INTERPRETED := tests/kernels/test_convex.py tests/kernels/test_projection.py tests/kernels/test_projection_steps.py \
 	tests/kernels/test_gradients.py tests/kernels/test_proximal.py tests/kernels/test_expansion.py \
 	tests/kernels/test_several_parents.py tests/algorithms/test_convex.py tests/algorithms/test_controllers.py \
 	tests/analysis/test_small_measures.py \

@@ -12,7 +12,7 @@ from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.store import Store
 from gamebench.experiments.sweeps import look_up, plan_runs, read_sweep
 from gamebench.report.page.payload import Folder, payload_of
-from gamebench.report.plotting import chart_of_main_measures
+from gamebench.report.plot import chart_of_main_measures
 from tests.cli.commands import done, gamebench, parsed, plain_rows
 from tests.experiments.helpers import assert_same_store, write_sweep
 from tests.report.made_up_runs import results_of

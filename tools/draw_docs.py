@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 import gamebench as gb
 from gamebench.algorithms.descent.convex import as_convex
 from gamebench.core.arrays import FloatArray
-from gamebench.report.charts import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY
+from gamebench.report.styles import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY
 from gamebench.system.files import write_atomically
 
 DOCS = Path(__file__).parent.parent / "docs"

@@ -28,7 +28,7 @@ from pathlib import Path
 os.environ |= {"NUMBA_DISABLE_JIT": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 ROOT = Path(__file__).parent.parent
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
-STEP = "tests/algorithms/test_single_step.py::test_"
+STEP = "tests/algorithms/test_mirror_step.py::test_"
 FUNCTIONS = ("x ln x", "x^2", "x^1.01", "x^1.5", "x^2.1", "x^3", "x^10", "-x^0.5", "e^(1x)", "e^(20x)", "-ln x")
 KINDS = ("fitting", "threshold", "huge gaps", "shifted")
 OPTIMAL = (
@@ -44,18 +44,15 @@ ARGUMENTS = tuple(
         "names_of_built_in_functions_cannot_be_taken",
     )
 )
-PSI, PROJECTION, CONVEX = (
-    "tests/kernels/test_psi.py",
-    "tests/kernels/test_projection.py",
-    "tests/algorithms/test_convex.py",
-)
+KERNELS, PROJECTION = "tests/kernels/test_convex.py", "tests/kernels/test_projection.py"
+CONVEX = "tests/algorithms/test_convex.py"
 STEPS = "tests/kernels/test_projection_steps.py"
 TESTS = {
     "src/gamebench/algorithms/descent/controllers.py": ("tests/algorithms/test_controllers.py",),
-    "src/gamebench/measures": ("tests/analysis", "-k", "not fifteen and not at_least and not compile"),
-    "src/gamebench/algorithms/descent/single_step.py": (*ARGUMENTS, CONVEX, PROJECTION),
-    "src/gamebench/algorithms/descent/convex.py": (*ARGUMENTS, CONVEX, PSI),
-    "src/gamebench/kernels/psi.py": (PSI, PROJECTION, STEP + "own_derivative_that_is_not_built_in"),
+    "src/gamebench/analysis/measures": ("tests/analysis", "-k", "not fifteen and not at_least and not compile"),
+    "src/gamebench/algorithms/descent/mirror_step.py": (*ARGUMENTS, CONVEX, PROJECTION),
+    "src/gamebench/algorithms/descent/convex.py": (*ARGUMENTS, CONVEX, KERNELS),
+    "src/gamebench/kernels/convex.py": (KERNELS, PROJECTION, STEP + "own_derivative_that_is_not_built_in"),
     "src/gamebench/kernels/projection.py": (STEPS, PROJECTION, *OPTIMAL),
 }
 """Modules or folders, and the tests that should notice their mutants, quickest first."""

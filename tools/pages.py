@@ -26,7 +26,7 @@ from gamebench.evidence.experiments import EXPERIMENTS, FIELD_METHODS, LEADERBOA
 from gamebench.evidence.methods import FIELD, main_measure_of
 from gamebench.evidence.shipped import ShippedEvidence
 from gamebench.report.standings import CLOSE, ScoreColumn, finite
-from gamebench.report.tabulation import MARKDOWN
+from gamebench.report.table import MARKDOWN
 from gamebench.system.files import write_atomically
 from tools.large_games import large_games
 from tools.standard_games import STANDARD_GAMES

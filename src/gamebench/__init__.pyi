@@ -17,7 +17,7 @@ from .algorithms.descent import convex as convex
 from .algorithms.descent.controllers import register_controller as register_controller
 from .algorithms.descent.convex import own_convex as own_convex
 from .algorithms.descent.convex import register_convex as register_convex
-from .algorithms.descent.single_step import mirror_step as mirror_step
+from .algorithms.descent.mirror_step import mirror_step as mirror_step
 from .analysis import measures as measures
 from .analysis.estimation import estimate_policy as estimate_policy
 from .analysis.exact.solution import solve_exactly as solve_exactly
@@ -61,8 +61,8 @@ from .policies import expected_values as expected_values
 from .policies import random_policy as random_policy
 from .policies import uniform_policy as uniform_policy
 from .policies.lifting import lift as lift
-from .report.plotting import plot as plot
-from .report.tabulation import table as table
+from .report.plot import plot as plot
+from .report.table import table as table
 from .report.tree_drawing import draw as draw
 from .runs.curve import Curve as Curve
 from .runs.solve import Result as Result

@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 import gamebench as gb
-from gamebench.experiments.parts import named
+from gamebench.experiments.components import named
 from tests.helpers import as_naive_policy, refuses
 from tests.oracles import naive, random_games
 from tests.test_coordination_oracles import game_of

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import gamebench as gb
 from gamebench.algorithms.crd.guided import GUIDED_VERSION
-from gamebench.experiments.parts import versions
+from gamebench.experiments.components import versions
 from gamebench.experiments.plan import Planner, count_runs, game_of
 from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.sweeps import plan_runs

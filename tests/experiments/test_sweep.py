@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import gamebench as gb
+from gamebench.experiments.components import own_code
 from gamebench.experiments.executors import jobs
 from gamebench.experiments.executors.ray import connected
-from gamebench.experiments.parts import own_code
 from gamebench.experiments.perform import Event, Kind, Options
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.sweeps import plan_runs, read_sweep

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import gamebench as gb
 from gamebench import kernels
-from gamebench.games import endings as grouping
+from gamebench.games import terminals as grouping
 from gamebench.kernels.compiling import compiled
 from gamebench.kernels.gradients import differentiate_with_magnitude
 from tests.algorithms.test_regret_minimiser import Own

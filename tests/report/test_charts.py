@@ -3,11 +3,12 @@
 from dataclasses import asdict
 
 import gamebench as gb
-from gamebench.report.charts import FLOOR_LABEL, GREY, KNOWN, Chart, chart_of, floor_of, styles
+from gamebench.report.charts import FLOOR_LABEL, Chart, chart_of, floor_of
 from gamebench.report.figures import draw, looks_of
 from gamebench.report.page.payload import payload_of
-from gamebench.report.plotting import chart_of_contests, chart_of_main_measures
+from gamebench.report.plot import chart_of_contests, chart_of_main_measures
 from gamebench.report.selection import select
+from gamebench.report.styles import GREY, KNOWN, styles
 from gamebench.report.tracks import Results
 from tests.report.made_up_runs import made_up
 

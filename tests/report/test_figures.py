@@ -10,7 +10,7 @@ import pytest
 import gamebench as gb
 from gamebench.report.charts import FLOOR, Chart, Panel
 from gamebench.report.figures import LONGEST, check_figure, draw, save_figure, shown
-from gamebench.report.plotting import chart_of_main_measures
+from gamebench.report.plot import chart_of_main_measures
 from gamebench.report.tracks import Track
 from gamebench.runs.curve import TIMES
 from tests.report.made_up_runs import results_of

@@ -28,7 +28,7 @@ def import_everything() -> None:
     import gamebench.evidence.claims
     import gamebench.experiments.worker
     import gamebench.report.page
-    import gamebench.report.tabulation
+    import gamebench.report.table
     import gamebench.testing
 
     for name in gb.algorithms.ALGORITHMS:

@@ -37,7 +37,7 @@ from gamebench.games.game import DecisionPoint, Game, pickled_by_fields
 from gamebench.games.loading.openspiel import bot_action, decision_states, is_bot, is_simultaneous
 from gamebench.games.names import as_game
 from gamebench.policies import Agent, Policy, agent, as_policy, uniform_policy
-from gamebench.policies.answers import asked, is_action, located, row_of
+from gamebench.policies.agent_answers import asked, is_action, located, row_of
 from gamebench.policies.policy import generator_of
 from gamebench.policies.sources import one_seat_only, parts_of
 from gamebench.system.progress import progress_bar

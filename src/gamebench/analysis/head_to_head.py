@@ -17,7 +17,7 @@ from gamebench.games.formats.gambit import distinct_names
 from gamebench.games.game import Game
 from gamebench.games.names import as_game
 from gamebench.policies import AnyPolicy, Policy, as_policy
-from gamebench.policies.answers import without_array
+from gamebench.policies.agent_answers import without_array
 
 if TYPE_CHECKING:
     import pandas

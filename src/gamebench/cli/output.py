@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gamebench.evidence.runs import StoreEvidence
     from gamebench.policies import Mixture, Policy
     from gamebench.report.standings import ScoreColumn, Standing
-    from gamebench.report.tabulation import Comparison
+    from gamebench.report.table import Comparison
 
 ROWS = 20
 """Default number of rows shown of a policy."""
@@ -120,7 +120,7 @@ def print_comparison(comparison: Comparison, rows: str | None = None, digits: in
     If ``rows`` is not given, the terminal gets the first layout that fits: the usual rows, games, methods, or a row for
     each game and method.
     """
-    from gamebench.report.tabulation import ROWS, cell_text, grid
+    from gamebench.report.table import ROWS, cell_text, grid
 
     if not sys.stdout.isatty():
         records = comparison.records()

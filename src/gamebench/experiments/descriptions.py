@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from pydantic import Field, InstanceOf, StrictBool, StrictInt, TypeAdapter
 
 from gamebench.analysis.measures import Direction
-from gamebench.experiments.parts import GAME
+from gamebench.experiments.components import GAME
 from gamebench.experiments.spec import RunSpec
 from gamebench.games.catalogue import named_game
 

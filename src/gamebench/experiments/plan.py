@@ -21,8 +21,8 @@ from gamebench.core.choices import ITERATES
 from gamebench.core.errors import contained
 from gamebench.core.plugins import generation
 from gamebench.core.registry import Origin
+from gamebench.experiments.components import own_code, own_game, versions
 from gamebench.experiments.descriptions import method_name
-from gamebench.experiments.parts import own_code, own_game, versions
 from gamebench.experiments.spec import GameSpec, RunSpec
 from gamebench.games.catalogue import named_game
 from gamebench.games.game import Game

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 from gamebench.algorithms import Algorithm
 from gamebench.core.errors import ExecutorError, SpecError, brief
 from gamebench.core.settings import Search, checked, is_number
-from gamebench.experiments.parts import named
+from gamebench.experiments.components import named
 from gamebench.experiments.yaml_data import parse_yaml
 
 Dimension: TypeAlias = Search | tuple[Any, ...]

@@ -18,10 +18,10 @@ from gamebench.core.notebooks import html_table
 from gamebench.core.plugins import check_not_loading
 from gamebench.core.settings import checked, real, whole, yes_or_no
 from gamebench.experiments import provenance
+from gamebench.experiments.components import named
 from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
 from gamebench.experiments.library import SWEEPS, described
-from gamebench.experiments.parts import named
 from gamebench.experiments.perform import Event, Kind, Options, Report
 from gamebench.experiments.plan import Plan, Planner, each_once
 from gamebench.experiments.spec import RunSpec, SweepSpec

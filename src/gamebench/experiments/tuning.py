@@ -22,8 +22,8 @@ from gamebench.core.choices import ExecutorName
 from gamebench.core.errors import GameBenchError, SpecError, brief
 from gamebench.core.plugins import check_not_loading
 from gamebench.core.settings import Search, checked, whole
+from gamebench.experiments.components import named
 from gamebench.experiments.executors import Executor, LocalExecutor
-from gamebench.experiments.parts import named
 from gamebench.experiments.perform import Options, Report
 from gamebench.experiments.plan import Plan, Planner, each_once
 from gamebench.experiments.search_space import (

@@ -18,10 +18,10 @@ from gamebench.core.choices import Category as Category
 from gamebench.core.errors import GameError, TeamsError
 from gamebench.core.notebooks import html_facts
 from gamebench.core.settings import Constraint, as_whole_number, checked, real, whole
-from gamebench.games.endings import endings_of
 from gamebench.games.labels import AT_ONCE, fixed
 from gamebench.games.labels import Labels as Labels
 from gamebench.games.sequence_form import Endings, SequenceForm, as_numbers, in_pieces, sound_form
+from gamebench.games.terminals import endings_of
 
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")

@@ -32,21 +32,21 @@ from gamebench.kernels.threads import with_threads as with_threads
 
 if TYPE_CHECKING:
     from gamebench.kernels.compiling import *  # noqa: F403
+    from gamebench.kernels.convex import *  # noqa: F403
     from gamebench.kernels.expansion import *  # noqa: F403
     from gamebench.kernels.gradients import *  # noqa: F403
     from gamebench.kernels.grouping import *  # noqa: F403
     from gamebench.kernels.magnetic_descent import *  # noqa: F403
-    from gamebench.kernels.own_rules import *  # noqa: F403
     from gamebench.kernels.passes import *  # noqa: F403
     from gamebench.kernels.projection import *  # noqa: F403
     from gamebench.kernels.proximal import *  # noqa: F403
-    from gamebench.kernels.psi import *  # noqa: F403
     from gamebench.kernels.regret import *  # noqa: F403
     from gamebench.kernels.teams import *  # noqa: F403
+    from gamebench.kernels.user_minimisers import *  # noqa: F403
 
 _MODULES = (
-    *("compiling", "passes", "gradients", "psi", "projection", "magnetic_descent", "regret", "proximal", "own_rules"),
-    *("teams", "expansion", "grouping"),
+    *("compiling", "passes", "gradients", "convex", "projection", "magnetic_descent", "regret", "proximal"),
+    *("user_minimisers", "teams", "expansion", "grouping"),
 )
 
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from gamebench.kernels.arguments import ENTROPY, EXPONENTIAL, LOGARITHM, ROOT, SQUARE
 from gamebench.kernels.compiling import compiled, internal
+from gamebench.kernels.convex import derivative, inverse, softness
 from gamebench.kernels.passes import action_values, add_play, copy_to, count_iterations, movers
-from gamebench.kernels.psi import derivative, inverse, softness
 
 MAX_STEPS = 100
 """Cap on the steps of Newton's method. It is never reached: bisection alone would need half as many."""

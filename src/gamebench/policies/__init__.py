@@ -1,7 +1,7 @@
 """Joint policies of all players, one probability per sequence: making, reading and valuing them."""
 
-from gamebench.policies.agents import Agent as Agent
-from gamebench.policies.agents import agent as agent
+from gamebench.policies.functions_and_networks import Agent as Agent
+from gamebench.policies.functions_and_networks import agent as agent
 from gamebench.policies.mixture import Mixture as Mixture
 from gamebench.policies.policy import Policy as Policy
 from gamebench.policies.policy import as_batch as as_batch

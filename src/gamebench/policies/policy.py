@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas
     from open_spiel.python.policy import TabularPolicy
 
-    from gamebench.policies.agents import Reads
+    from gamebench.policies.functions_and_networks import Reads
     from gamebench.policies.mixture import Mixture
 
 TOLERANCE = 1e-9
@@ -239,7 +239,7 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
             >>> gb.Policy.from_function("kuhn_poker", bluff)["0"]
             {'Pass': 0.7, 'Bet': 0.3}
         """
-        from gamebench.policies.agents import agent
+        from gamebench.policies.functions_and_networks import agent
         from gamebench.policies.sources import as_policy
 
         return as_policy(game, agent(function, of=of, batch=batch, mask=mask))

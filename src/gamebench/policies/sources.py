@@ -19,9 +19,9 @@ from gamebench.core.errors import PolicyError, brief, shortened
 from gamebench.games.game import DecisionPoint, Game
 from gamebench.games.names import as_game, no_player, players_called
 from gamebench.games.teams.coordination import lifted
-from gamebench.policies.agents import agent, read_points, read_states
-from gamebench.policies.answers import as_numbers, asked, located, row_of
+from gamebench.policies.agent_answers import as_numbers, asked, located, row_of
 from gamebench.policies.files import UNIFORM, read_file
+from gamebench.policies.functions_and_networks import agent, read_points, read_states
 from gamebench.policies.gambit_profiles import is_profile, read_profile
 from gamebench.policies.keys import point_at, points_at, unclear
 from gamebench.policies.mixture import Mixture

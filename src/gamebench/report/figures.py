@@ -21,8 +21,9 @@ from gamebench.analysis.measures import MEASURES
 from gamebench.core.arrays import FloatArray
 from gamebench.core.choices import Spread
 from gamebench.core.errors import DiskError, SettingError, StoreError, file_errors_as, printable
-from gamebench.report.charts import FLOOR, FLOOR_LABEL, Chart, Panel, Style, styles
+from gamebench.report.charts import FLOOR, FLOOR_LABEL, Chart, Panel
 from gamebench.report.standings import power_of_ten
+from gamebench.report.styles import Style, styles
 from gamebench.report.tracks import Track, band
 from gamebench.system.files import write_atomically
 

@@ -12,7 +12,7 @@ import numpy as np
 from gamebench.algorithms import CMD, GMD, Algorithm, State, pack_state, unpack_state
 from gamebench.algorithms.descent.controllers import Controller
 from gamebench.algorithms.descent.convex import ConvexFunction
-from gamebench.algorithms.descent.single_step import mirror_step
+from gamebench.algorithms.descent.mirror_step import mirror_step
 from gamebench.algorithms.iterates import AVERAGES, normalised
 from gamebench.core.arrays import FloatArray
 from gamebench.core.choices import ITERATES

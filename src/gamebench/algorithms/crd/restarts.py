@@ -33,9 +33,9 @@ import numpy as np
 
 from gamebench.algorithms.crd.learner import GuidedState, Learner
 from gamebench.core.arrays import FloatArray
-from gamebench.games.endings import endings_of
 from gamebench.games.game import Game, remembered
 from gamebench.games.sequence_form import Endings
+from gamebench.games.terminals import endings_of
 from gamebench.kernels.threads import with_threads
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from gamebench.core.registry import OpenRegistry, split_call
 from gamebench.games.game import Game
 from gamebench.games.names import as_game
 from gamebench.policies import AnyPolicy, Mixture, Policy, as_batch, as_policy
-from gamebench.policies.answers import without_array
+from gamebench.policies.agent_answers import without_array
 from gamebench.policies.sources import policy_in
 
 Play: TypeAlias = Policy | AveragePlay

@@ -24,7 +24,7 @@ from gamebench.core.settings import checked, several, whole
 from gamebench.games.game import Game
 from gamebench.games.names import as_game, no_player, players_called
 from gamebench.policies import AnyPolicy, Policy, as_policy
-from gamebench.policies.answers import without_array
+from gamebench.policies.agent_answers import without_array
 
 ResponseMethod: TypeAlias = Literal["exact", "search", "graph", "milp", "approximate"]
 

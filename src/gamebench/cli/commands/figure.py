@@ -47,7 +47,7 @@ def figure_command(
 ) -> None:
     """Draw learning curves for a paper. Each game has a panel with the mean and spread over seeds."""
     from gamebench.report.figures import check_figure, draw, save_figure
-    from gamebench.report.plotting import chart_of_contests
+    from gamebench.report.plot import chart_of_contests
     from gamebench.report.selection import select
 
     given = folders or [options.OUT]

@@ -77,7 +77,7 @@ def sweep_command(
     stops = [assignment(name, value) for name, value in (("until", until), ("time", time)) if value is not None]
     if figure is not None:
         from gamebench.report.figures import check_figure, draw, save_figure
-        from gamebench.report.plotting import chart_of_main_measures
+        from gamebench.report.plot import chart_of_main_measures
 
         check_figure(figure)
     sweep = read_sweep(file, [*(overrides or []), *stops])
@@ -105,7 +105,7 @@ def sweep_command(
 def _print_best(results: Results, folder: Path) -> None:
     """Print the final values of the methods, the best first; if there are many, a terminal gets only the best."""
     from gamebench.report.scores import most_interesting
-    from gamebench.report.tabulation import compare
+    from gamebench.report.table import compare
 
     if not results.contests:  # nothing was measured
         return

@@ -47,7 +47,7 @@ def table_command(
 ) -> None:
     """Tabulate results in LaTeX, Markdown or CSV. Shows mean and spread over seeds, marks the best, adds mean ranks."""
     from gamebench.report.selection import select
-    from gamebench.report.tabulation import checked_rows, compare, written
+    from gamebench.report.table import checked_rows, compare, written
     from gamebench.system.files import explained, write_atomically
 
     if as_json and (kind, output) != (None, None):

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, overload
 from gamebench.algorithms import ALGORITHMS, CMDSuccessRule
 from gamebench.core.errors import FAILURES, SpecError, sentence
 from gamebench.core.registry import OpenRegistry, registered_name
-from gamebench.experiments.parts import named
+from gamebench.experiments.components import named
 from gamebench.experiments.yaml_data import parse_yaml
 
 SweepFunction: TypeAlias = Callable[[], Mapping[str, Any]]

@@ -32,7 +32,7 @@ from gamebench.core.errors import (
 from gamebench.core.plugins import OTHER_REGISTRIES
 from gamebench.games.game import DecisionPoint, Game, Source
 from gamebench.games.loading.observations import ObservationView, PerfectInformationView, ViewedState, is_converted
-from gamebench.games.loading.trial import try_in_a_process
+from gamebench.games.loading.trial_load import try_in_a_process
 from gamebench.games.names import told_apart
 from gamebench.system.files import silenced
 

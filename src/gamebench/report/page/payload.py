@@ -14,7 +14,7 @@ from gamebench.experiments import provenance
 from gamebench.experiments.descriptions import ASKED_FOR, about_request, label_of
 from gamebench.experiments.store import Status, Store
 from gamebench.games.game import Game
-from gamebench.report.charts import FLOOR, chart_of, floor_of, method_order, styles
+from gamebench.report.charts import FLOOR, chart_of, floor_of
 from gamebench.report.page.configurations import settings_of_methods, variations
 from gamebench.report.page.numbers import (
     Numbering,
@@ -29,6 +29,7 @@ from gamebench.report.page.policies import Games, by_importance, policies_of
 from gamebench.report.page.several_folders import names_of, told_apart
 from gamebench.report.scores import best_first, most_interesting
 from gamebench.report.standings import CLOSE, EQUAL, NEGLIGIBLE, as_power
+from gamebench.report.styles import method_order, styles
 from gamebench.report.tracks import TIE, FinishedRun, Results, axes_of, fair_axis, finished_run
 
 LIMIT = 7_500_000

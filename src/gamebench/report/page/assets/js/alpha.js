@@ -7,7 +7,7 @@ import { runChooser } from "./inputs.js";
 import { plural } from "./numbers.js";
 import { follow, state, timeLabel } from "./state.js";
 
-// The palette of report/charts.py.
+// The palette of report/styles.py.
 const COLOURS = ["#7F7F7F", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
 const MARKERS = "XosD^vP";
 const DASHES = ["solid", "dashed", "dotted"];

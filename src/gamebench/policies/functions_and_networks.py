@@ -15,7 +15,7 @@ from gamebench.core.arrays import FloatArray
 from gamebench.core.errors import FAILURES, PolicyError, brief, kind_and_text, where
 from gamebench.core.settings import checked, yes_or_no
 from gamebench.games.game import DecisionPoint, Game
-from gamebench.policies.answers import as_array, asked, is_action, is_table, located, row_of, without_array
+from gamebench.policies.agent_answers import as_array, asked, is_action, is_table, located, row_of, without_array
 
 Reads: TypeAlias = Literal["point", "state", "tensor"]
 ABOUT_LOGITS = " Logits need a softmax over the legal actions, which mask=True passes to the function."

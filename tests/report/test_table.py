@@ -9,7 +9,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.report.selection import select
-from gamebench.report.tabulation import ROWS, compare, numbers, plain
+from gamebench.report.table import ROWS, compare, numbers, plain
 from tests.patience import HANG
 
 WICKED = ["CFR+", "x^2", "a_b", "$", "a|b", "100%", r"\\end{x}", "[star]*", "a & b", "# <i>", "~`--'\"", "{"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gamebench import kernels
 from gamebench.algorithms.descent.convex import own_convex, parse_convex
 from gamebench.kernels.arguments import TABLE, Psi
-from gamebench.kernels.psi import softness
+from gamebench.kernels.convex import softness
 
 X = [1e-10, 3e-8, 1e-5, 0.002, 0.1, 0.24, 0.26, 0.5, 0.74, 0.9, 1.0]
 BUILT_IN = {  # psi' up to a constant, then 1 / psi''

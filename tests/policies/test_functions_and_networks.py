@@ -10,7 +10,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.games.loading.openspiel import decision_states
-from gamebench.policies.agents import ASKED_TWICE
+from gamebench.policies.functions_and_networks import ASKED_TWICE
 from tests.helpers import refuses
 
 LEDUC = gb.load_game("leduc_poker")

@@ -3,7 +3,7 @@
 import pytest
 
 import gamebench as gb
-from gamebench.games.loading import openspiel, trial
+from gamebench.games.loading import openspiel, trial_load
 
 
 def test_crashes_end_only_the_process_of_the_trial():
@@ -48,4 +48,4 @@ def test_usual_parameters_need_no_trial(monkeypatch):
 
 
 def test_a_text_that_no_process_takes_is_left_to_openspiel():
-    trial.try_in_a_process("kuhn_poker(players=\0)")
+    trial_load.try_in_a_process("kuhn_poker(players=\0)")

@@ -10,7 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 import gamebench as gb
 from gamebench.core.choices import Spread
 from gamebench.report.figures import OTHERS, SETTINGS, draw
-from gamebench.report.plotting import chart_of_contests
+from gamebench.report.plot import chart_of_contests
 from gamebench.report.tracks import Contest, Track, band
 
 POINTS = np.array([0.0, 1, 2, 4, 8])
