@@ -205,6 +205,7 @@ def test_the_times_in_the_readme_are_the_published_ones():
     times = re.findall(r"[\d.,]+ (?:us|ms|s|GiB)\b", re.search(r"^## Speed.*?(?=^## )", readme, re.M | re.S)[0])
     assert len(times) > 5
     assert [time for time in times if time not in published] == []
+    assert re.search(r"[\d,]+ to [\d,]+\s+times", readme)[0].replace("\n", " ") in readme.split("<!-- speed -->")[1]
 
 
 def test_the_front_page_is_one_screen():

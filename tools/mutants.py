@@ -1,7 +1,7 @@
 """Change the numerical core in one place at a time, and check that a test notices.
 
     python -m tools.mutants                      all modules of TESTS
-    python -m tools.mutants psi controllers      those whose path contains one of these words
+    python -m tools.mutants convex controllers      those whose path contains one of these words
 
 Cosmic Ray makes the changes (mutants): another number, operator, comparison or truth value. A process that has already
 imported everything slow forks for every mutant. The child imports the changed text without touching a file, and runs
