@@ -247,7 +247,7 @@ def test_installed_plug_ins_are_found_when_a_name_is_not_known(tmp_path):
     write(tmp_path, "1 / 0", "bad_plugin.py")
     info = tmp_path / "some_plugins-1.0.dist-info"
     write(info, "Name: some-plugins\nVersion: 1.0\n", "METADATA")
-    write(info, "[gamebench.core.plugins]\nbad = bad_plugin\ngood = good_plugin\n", "entry_points.txt")
+    write(info, "[gamebench.plugins]\nbad = bad_plugin\ngood = good_plugin\n", "entry_points.txt")
     environment = _with({"PYTHONPATH": os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))})
     process = started("evaluate", "pennies", "--measure", "richest", env=environment)
     assert process.returncode == 0, process.stderr

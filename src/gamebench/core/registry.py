@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from gamebench.core.errors import FAILURES, GameBenchError, UnknownNameError, kind_and_text, shortened
 
 T = TypeVar("T")
-GROUP = "gamebench.core.plugins"
+GROUP = "gamebench.plugins"
 _PACKAGE = Path(__file__).parents[1]
 LONGEST_CALL = 10_000
 """Maximum length of a name with its parameters, in characters."""
