@@ -162,7 +162,7 @@ def test_agents_that_cannot_be_asked():
         (lambda point: "Bet", {"samples": 0}, "samples must be a whole number of at least 1"),
         (lambda point: "Bet", {"of": "tensor"}, "a function of 'point' or 'state', not of 'tensor'"),
         (gb.agent(lambda x: x, of="tensor"), {}, "must be a bot or a function of one point or state"),
-        (lambda point, rng: "Bet", {}, "<lambda> takes a second argument; seed= gives it a NumPy generator."),
+        (lambda point, rng: "Bet", {}, "<lambda> takes a second argument; set seed= to pass it a NumPy generator."),
         ({0: lambda point: "Bet"}, {}, "Player 1 of 'kuhn_poker' has no agent; give every player an agent that"),
         ({0: lambda point: "Bet", 1: "unifrom"}, {}, "did you mean 'uniform'?"),
         (

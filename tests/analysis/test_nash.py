@@ -107,7 +107,7 @@ def test_each_player_has_units_of_its_own():
 def test_an_answer_that_is_wrong_for_one_player_is_refused(monkeypatch):
     game = gb.Game.from_payoffs(PRISONERS * [1, 1e10])
     monkeypatch.setattr(nash, "best_equilibrium", lambda *_: (np.array([1.0, 0, 0, 1]), 9.0))
-    with pytest.raises(gb.errors.GameBenchError, match="a player would gain 1 by deviating from its answer"):
+    with pytest.raises(gb.errors.GameBenchError, match="in its solution, a player could gain 1 by deviating"):
         gb.solve_exactly(game, concept="Nash")
 
 

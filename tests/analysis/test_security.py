@@ -234,7 +234,7 @@ def test_limits_are_errors(monkeypatch):
     refuses(gb.errors.ResponseLimitError, complaint, gb.security_level, game, 2)
     monkeypatch.setattr(team, "MAX_SLOTS", 10)
     monkeypatch.setattr(security, "MAX_SLOTS", 10)
-    message = r"the joint responses of players \[1, 2\] have more than 10 cases; Fairness\(smallest\) needs no"
+    message = r"players \[1, 2\] would need a tree of more than 10 \(decision point, action\) pairs; as a measure"
     refuses(gb.errors.ResponseLimitError, message, gb.security_level, gb.load_game("Kuhn"), 0)
 
 

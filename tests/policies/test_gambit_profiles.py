@@ -95,7 +95,7 @@ def test_profiles_of_other_games(tmp_path):
     tree, first, second = pennies()
     tree.root.children[1] = Node()
     profile = Profile(tree, dict.fromkeys([*first.actions, *second.actions], 0.5))
-    refuses(gb.errors.PolicyError, "its histories end at other places", gb.evaluate, game, profile)
+    refuses(gb.errors.PolicyError, "its histories end at different points", gb.evaluate, game, profile)
 
 
 def test_a_strategy_profile():

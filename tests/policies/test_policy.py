@@ -41,7 +41,7 @@ def test_pairs_that_are_not_there():
         ((0.5, "0"), "'kuhn_poker' has the players 0 to 1, not 0.5."),
         (
             (0, "0", "b"),
-            "A policy is read by information state, by a pair (player, information state) or by decision point",
+            "A key of a policy must be an information state, a pair (player, information state) or a decision point",
         ),
     ]:
         with pytest.raises(gb.errors.GameBenchError) as caught:

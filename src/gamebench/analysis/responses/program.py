@@ -30,7 +30,7 @@ MAX_VARIABLES = 20_000
 MAX_SECONDS = 60.0
 """Time limit, because HiGHS ignores Ctrl-C."""
 SCALE = 1e4
-"""Sum of the scaled weights; large, because HiGHS stops at an absolute gap of 1e-6."""
+"""Sum of the weights after scaling; it is large because HiGHS stops at an absolute gap of 1e-6."""
 
 
 def solve_team_program(game: Game, team: tuple[int, ...], policy: FloatArray) -> tuple[float, JointPlan]:
