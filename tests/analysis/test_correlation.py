@@ -196,5 +196,5 @@ def test_limits_are_errors(monkeypatch):
     monkeypatch.setattr(correlation, "MAX_BELIEFS", 2)
     with pytest.raises(gb.errors.GameTooLargeError, match=r"needs more than 2 beliefs.* use a smaller game or the CCE"):
         gb.solve_exactly(game, concept="EFCE")
-    with pytest.raises(gb.errors.GameTooLargeError, match=r"needs more than 2 beliefs.* choose a smaller game\.$"):
+    with pytest.raises(gb.errors.GameTooLargeError, match=r"needs more than 2 beliefs.* use a smaller game\.$"):
         gb.solve_exactly(game, concept="CCE")

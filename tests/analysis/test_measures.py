@@ -109,7 +109,12 @@ def test_wrong_calls():
     play = gb.analysis.AveragePlay(game)
     play.add(policy)
     refuses(
-        gb.errors.GameBenchError, "play of 'Kuhn', not of 'Leduc'", gb.evaluate, gb.load_game("Leduc"), play, "CCEGap"
+        gb.errors.GameBenchError,
+        "play is of the game 'Kuhn', not of",
+        gb.evaluate,
+        gb.load_game("Leduc"),
+        play,
+        "CCEGap",
     )
 
 

@@ -132,7 +132,7 @@ def test_limits(monkeypatch):
     monkeypatch.setattr(nash, "MAX_SEQUENCES", 12)
     monkeypatch.setattr(nash, "MAX_NODES", 0)
     with pytest.raises(
-        gb.errors.GameTooLargeError, match="did not find a Nash equilibrium of 'payoffs': none was found"
+        gb.errors.GameTooLargeError, match="did not find a Nash equilibrium of 'payoffs': the search tree exceeded"
     ):
         gb.solve_exactly(game, concept="Nash")
 

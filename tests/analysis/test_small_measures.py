@@ -166,7 +166,7 @@ def test_a_function_made_into_a_measure():
     for direction in ("higher", "higher is better", gb.measures.Direction.HIGHER):
         assert gb.own_measure(welfare, direction=direction).losses(PRISONERS, ROWS[:1]).tolist() == [-6]
     assert gb.own_measure(welfare, zero_at="optimum").zero_at is Solution.OPTIMUM
-    with pytest.raises(gb.errors.MeasureError, match="zero at an 'equilibrium' or an 'optimum', not at 'nowhere'"):
+    with pytest.raises(gb.errors.MeasureError, match="zero_at must be 'equilibrium' or 'optimum', not 'nowhere'"):
         gb.own_measure(welfare, zero_at="nowhere")
     assert gb.own_measure(type("Callable", (), {"__call__": welfare})()).name == "Callable"
 

@@ -30,8 +30,8 @@ def test_pairs_that_are_not_there():
     for key, sentence in [
         (
             (1, "0"),
-            "There is no information state of player 1 of 'kuhn_poker' called '0'; did you mean '0p' or '0b'? It is "
-            "one of player 0.",
+            "There is no information state of player 1 of 'kuhn_poker' called '0'; did you mean '0p' or '0b'? It "
+            "belongs to player 0.",
         ),
         (
             (0, "zz"),

@@ -142,7 +142,7 @@ def test_one_player_s_policy():
     alone = {point.information_state: "Bet" for point in KUHN.decision_points if point.player == 0}
     for part in (only, alone, {0: alone}, {0: RANDOM}):
         for use in (gb.evaluate, gb.expected_values, gb.improvements, gb.action_values):
-            complaint = r"^There is no policy for player 1 of 'kuhn_poker'; gb\.combine.*\.$"
+            complaint = r"^There is no policy for player 1 of 'kuhn_poker'; add it with gb\.combine.*\.$"
             refuses(gb.errors.PolicyError, complaint, use, KUHN, part)
         response = gb.best_response(KUHN, part, 1)
         whole = gb.combine({0: part, 1: "uniform"}, KUHN)
@@ -165,7 +165,7 @@ def test_combine():
 
 def test_combine_refuses():
     for parts, options, complaint in [
-        ({0: "uniform", 1: "uniform"}, {}, "give combine() the game as game="),
+        ({0: "uniform", 1: "uniform"}, {}, "pass game= to combine()"),
         ({0: RANDOM}, {}, "There is no policy for player 1"),
         ({0: RANDOM, 2: RANDOM}, {}, "has the players 0 to 1, not 2"),
         ({0: RANDOM, (0, 1): RANDOM}, {}, "Player 0 has two policies"),

@@ -263,7 +263,7 @@ def _is_reached(game: Game, counts: Counts, point: DecisionPoint) -> bool:
 
 def _action(game: Game, point: DecisionPoint, ask: Actor) -> int:
     """Return the index of the action that an agent plays at a decision point."""
-    answer = asked(game, point, "The agent does not act", ask)
+    answer = asked(game, point, "The agent failed to act", ask)
     if not is_action(answer):
         raise PolicyError(
             f"The agent must return one of the actions {', '.join(point.actions)} {located(game, point)}, not "

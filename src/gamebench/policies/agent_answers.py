@@ -23,7 +23,7 @@ def located(game: Game, point: DecisionPoint) -> str:
 def asked(game: Game, point: DecisionPoint, failure: str, ask: Callable[..., Any], *arguments: Any) -> Any:
     """Ask a user's code for its answer at a decision point; anything it raises becomes a :class:`PolicyError`.
 
-    ``failure`` begins the message, for example "The bot does not act".
+    ``failure`` begins the message, for example "The agent failed to act".
     """
     try:
         return ask(*arguments)

@@ -1,7 +1,7 @@
 """The linear program of one player against all others, who coordinate; solved by HiGHS.
 
-The others' joint plans are pooled as *semi-randomised* plans: one of the others, the *inner* opponent, may mix, and a
-pooled plan p is a pure plan of the remaining ones. The player chooses a realisation plan x:
+The program is for a pool of joint plans of the others. These are *semi-randomised*: one of the others, the *inner*
+opponent, may mix, and a plan p in the pool is a pure plan of the remaining ones. The player's realisation plan is x:
 
     maximise   t
     subject to t       <= sum_s A_p(empty, s) x(s) + sum of v_p(J) over J with parent(J) = empty     for every p
