@@ -172,7 +172,7 @@ def test_agents_that_cannot_be_asked():
         (
             {0: lambda point: "Bet", 1: None},
             {},
-            "A policy, an agent, a table, an array or the path of a file is required",
+            "Expected a policy, an agent, a table, an array or the path of a file",
         ),
         ({0: "uniform", 1: "uniform"}, {}, "must be a bot or a function of one point or state, not {0: 'uniform'"),
         (FIRST, {}, "A bot plays for one player, and 'kuhn_poker' has 2"),

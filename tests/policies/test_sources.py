@@ -221,8 +221,8 @@ def test_invalid_policies_are_explained_in_one_sentence():
         ([RANDOM], "one for each of the 2 players of 'kuhn_poker', not 1"),
         (pyspiel.make_uniform_random_bot(0, 1), "A bot plays for one player, and 'kuhn_poker' has 2"),
         ([Silent(), Silent()], "sample it with gb.estimate_policy(game, bot, samples=...)"),
-        (KUHN, "is required for 'kuhn_poker', not Game('kuhn_poker'"),
-        (None, "is required for 'kuhn_poker', not None"),
+        (KUHN, "or the path of a file for 'kuhn_poker', got Game('kuhn_poker'"),
+        (None, "or the path of a file for 'kuhn_poker', got None"),
         (CFRSolver(original_game(KUHN.source)), "CFRSolver is a solver, not a policy; pass its average_policy()."),
         (pyspiel.CFRSolver(original_game(KUHN.source)), "CFRSolver is a solver, not a policy; pass its"),
         (gb.Mixture([RANDOM]), "not a single joint policy"),
@@ -296,7 +296,7 @@ def test_from_dict_with_a_default():
     policy = gb.Policy.from_dict("kuhn_poker", {"0pb": "Bet"}, default=RANDOM)
     assert policy["0pb"] == {"Pass": 0.0, "Bet": 1.0}
     assert policy["1"] == RANDOM["1"]
-    refuses(gb.errors.PolicyError, r"A dictionary .* is required, not 3\.", gb.Policy.from_dict, "kuhn_poker", 3)
+    refuses(gb.errors.PolicyError, r"Expected a dictionary .*, got 3\.", gb.Policy.from_dict, "kuhn_poker", 3)
 
 
 def test_coordinators_and_focal_players():

@@ -218,7 +218,7 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
         game = as_game(game)
         if not callable(getattr(policy, "action_probabilities", None)):
             raise PolicyError(
-                f"An OpenSpiel policy with a method action_probabilities(state) is required, not {brief(policy)}."
+                f"Expected an OpenSpiel policy with a method action_probabilities(state), got {brief(policy)}."
             )
         return as_policy(game, policy)
 
@@ -266,7 +266,7 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
 
         game = as_game(game)
         if not isinstance(table, Mapping):
-            raise PolicyError(f"A dictionary from information states to probabilities is required, not {brief(table)}.")
+            raise PolicyError(f"Expected a dictionary from information states to probabilities, got {brief(table)}.")
         return Policy(game, rescaled(game, read_table(game, table, range(game.num_players), default)))
 
     def sample_plan(self, team: int, generator: np.random.Generator | int = 0) -> Policy:

@@ -133,7 +133,7 @@ def read(game: Game, source: AnyPolicy, players: Players, depth: int = 0) -> Flo
         if callable(getattr(source, "average_policy", None)):
             raise PolicyError(f"{type(source).__name__} is a solver, not a policy; pass its average_policy().")
         raise PolicyError(
-            f"A policy, an agent, a table, an array or the path of a file is required for {game.name!r}, not "
+            f"Expected a policy, an agent, a table, an array or the path of a file for {game.name!r}, got "
             f"{brief(source)}."
         )
     return np.array(Policy(game, numbers).probabilities)
