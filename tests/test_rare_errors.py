@@ -58,7 +58,7 @@ def test_policies_are_read_by_points_of_their_own_game():
     kuhn, leduc = gb.load_game("Kuhn"), gb.load_game("Leduc")
     policy = gb.uniform_policy(kuhn)
     assert repr(policy) == f"Policy('Kuhn', {kuhn.num_decision_points} decision points)"
-    with pytest.raises(gb.errors.PolicyError, match=r"^'Kuhn' does not have this decision point, .*\.$"):
+    with pytest.raises(gb.errors.PolicyError, match=r"^The decision point at .* does not belong to 'Kuhn'\.$"):
         policy[leduc.decision_points[0]]
     assert gb.Mixture([policy]).game is kuhn
 
@@ -66,9 +66,7 @@ def test_policies_are_read_by_points_of_their_own_game():
 def test_a_file_that_is_no_policy(tmp_path):
     path = tmp_path / "policy.npz"
     save_arrays(path, {"format": "of another time"}, {"probabilities": np.ones(2)})
-    refuses(
-        gb.errors.PolicyError, r"is not a policy file of this version \(", gb.Policy.load, path, gb.load_game("Kuhn")
-    )
+    refuses(gb.errors.PolicyError, r"is not a policy file in the format", gb.Policy.load, path, gb.load_game("Kuhn"))
 
 
 def test_a_single_measure_needs_no_list():

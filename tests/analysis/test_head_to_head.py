@@ -58,7 +58,7 @@ def test_three_players_have_no_matrix():
     contest = gb.head_to_head("Kuhn", ["uniform", lambda point: "Bet"])
     assert contest.names == ("agent 0", "agent 1")
     assert np.allclose(contest.payoffs.sum(axis=-1), 0)
-    with pytest.raises(gb.errors.PolicyError, match="'Kuhn' has 3 seats, not two; use"):
+    with pytest.raises(gb.errors.PolicyError, match="needs two seats, and 'Kuhn' has 3; use"):
         contest.matrix  # noqa: B018  (looking it up is the test)
     means = [f"agent {agent} {contest.scores[f'agent {agent}']:12.4f}" for agent in (1, 0)]
     assert repr(contest).splitlines()[-3:] == ["         mean payoff", *means]

@@ -103,13 +103,18 @@ def test_wrong_calls():
     game = gb.load_game("Kuhn")
     policy = gb.uniform_policy(game)
     refuses(gb.errors.MeasureError, "takes a game first", gb.evaluate, policy, game, "NashConv")
-    refuses(gb.errors.PolicyError, "is required for 'Kuhn', not <object", gb.evaluate, game, object(), "NashConv")
+    refuses(gb.errors.PolicyError, "for 'Kuhn', got <object", gb.evaluate, game, object(), "NashConv")
     refuses(gb.errors.MeasureError, "same name", gb.evaluate, game, policy, ["NashConv", "nashconv"])
     refuses(gb.errors.MeasureError, "'lower' or 'higher'", gb.own_measure, unfairness, direction="sideways")
     play = gb.analysis.AveragePlay(game)
     play.add(policy)
     refuses(
-        gb.errors.GameBenchError, "play of 'Kuhn', not of 'Leduc'", gb.evaluate, gb.load_game("Leduc"), play, "CCEGap"
+        gb.errors.GameBenchError,
+        "play is of the game 'Kuhn', not of",
+        gb.evaluate,
+        gb.load_game("Leduc"),
+        play,
+        "CCEGap",
     )
 
 

@@ -38,7 +38,8 @@ def test_joint_responses_of_several_coordinators_are_refused(tmp_path):
     with pytest.warns(UserWarning, match="3 coordinators"):
         game = gb.load_game("kuhn_poker(players=4)", teams=[[0, 1], [2], [3]], coordinated=True)
     with pytest.raises(
-        gb.errors.ResponseLimitError, match=r"joint responses of several coordinators are not supported; Fair"
+        gb.errors.ResponseLimitError,
+        match=r"joint responses of several coordinators are not supported; as a measure",
     ):
         gb.security_level(game, 0)
     same = replace(
@@ -209,8 +210,8 @@ def test_limits_are_errors(monkeypatch):
     game = gb.load_game("Kuhn")
     message = (
         r"^The security level of player 2 in 'Kuhn' was not found, because a joint response of players \[0, 1\] takes "
-        r"more than 200 steps; security_level\(\) takes a higher limit as max_steps=, and Fairness\(smallest\) needs "
-        r"no security levels\.$"
+        r"more than 200 steps; raise the limit with security_level\(max_steps=\.\.\.\); as a measure of fairness, "
+        r"Fairness\(smallest\) needs no security levels\.$"
     )
     refuses(gb.errors.ResponseLimitError, message, gb.security_level, game, 2, max_steps=200)
     assert gb.security_level(game, 2).value == pytest.approx(1 / 24)  # the default limit is higher
@@ -221,7 +222,7 @@ def test_limits_are_errors(monkeypatch):
     ):
         gb.security_level(game, 2)
     monkeypatch.setattr(maximin, "OUT_OF_ITERATIONS", 4)
-    with pytest.raises(gb.errors.ResponseLimitError, match="program for numerical reasons; Fairness"):
+    with pytest.raises(gb.errors.ResponseLimitError, match="program for numerical reasons; as a measure"):
         gb.security_level(gb.load_game("Kuhn"), 2)
     monkeypatch.setattr(maximin, "MAX_ITERATIONS", 50_000)
     with pytest.raises(
@@ -230,11 +231,11 @@ def test_limits_are_errors(monkeypatch):
         gb.security_level(game, 2)
     game = gb.load_game("Kuhn")
     monkeypatch.setattr(security, "MAX_RESPONSES", 3)
-    complaint = r"^The security level of player 2 in 'Kuhn' is \S+ or up to \S+ mo"
+    complaint = r"^The security level of player 2 in 'Kuhn' is at least \S+ and at most \S+ above that; 3 responses"
     refuses(gb.errors.ResponseLimitError, complaint, gb.security_level, game, 2)
     monkeypatch.setattr(team, "MAX_SLOTS", 10)
     monkeypatch.setattr(security, "MAX_SLOTS", 10)
-    message = r"the joint responses of players \[1, 2\] have more than 10 cases; Fairness\(smallest\) needs no"
+    message = r"players \[1, 2\] would need a tree of more than 10 \(decision point, action\) pairs; as a measure"
     refuses(gb.errors.ResponseLimitError, message, gb.security_level, gb.load_game("Kuhn"), 0)
 
 

@@ -27,7 +27,7 @@ def test_every_catalogued_game_has_a_solution_or_a_sentence():
     for name in {*FIELD} - {"Leduc-3"}:
         game = gb.load_game(name)
         if game.has_teams:
-            refuses(gb.errors.GameError, "must coordinate to be solved exactly: load it with coord", concept_for, game)
+            refuses(gb.errors.GameError, "only if its teams coordinate: load it with coord", concept_for, game)
         elif game.num_players > 2:
             refuses(
                 gb.errors.GameError,

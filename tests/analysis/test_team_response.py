@@ -86,7 +86,7 @@ def test_limits_are_errors(monkeypatch):
     )
     monkeypatch.setattr(team, "MAX_SLOTS", 10)
     fresh = gb.load_game("MCCKuhn-A")
-    refuses(gb.errors.ResponseLimitError, "more than 10 cases", gb.improvements, fresh, policy)
+    refuses(gb.errors.ResponseLimitError, "more than 10 .decision point, action", gb.improvements, fresh, policy)
 
 
 def test_those_who_cannot_respond():
@@ -152,7 +152,14 @@ def test_values_of_a_mixture_do_not_need_the_response(monkeypatch):
     game = gb.load_game("MCCKuhn-A")
     mixture = gb.Mixture([gb.uniform_policy(game)])
     assert gb.evaluate(game, mixture, "SocialWelfare") == pytest.approx(0, abs=1e-12)
-    refuses(gb.errors.ResponseLimitError, "more than 10 cases", gb.evaluate, game, mixture, "CCEGap")
+    refuses(
+        gb.errors.ResponseLimitError,
+        "more than 10 .decision point, action",
+        gb.evaluate,
+        game,
+        mixture,
+        "CCEGap",
+    )
 
 
 def test_search_and_graph_find_the_same_responses(monkeypatch):

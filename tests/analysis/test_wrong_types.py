@@ -68,7 +68,7 @@ def test_of_options(wrong):
 
 
 def test_a_policy_is_not_a_list_of_measures():
-    refuses(GameBenchError, "^A measure is a name or a function", gb.evaluate, KUHN, UNIFORM, UNIFORM)
+    refuses(GameBenchError, "^A measure must be a name or a function", gb.evaluate, KUHN, UNIFORM, UNIFORM)
 
 
 def test_a_number_in_an_array_is_a_player():

@@ -61,7 +61,7 @@ def test_a_policy_is_measured_and_exported(kept, tmp_path):
     curve = gamebench("export", kept.together["folder"], "--to", "csv").stdout
     assert curve.startswith("iteration,")
     refused = gamebench("export", kept.together["folder"], "--to", "open-spiel", "--output", tmp_path / "policy.json")
-    assert "correlates the members of its team, and OpenSpiel's policies cannot" in assert_one_sentence(refused, 2)
+    assert "correlates the members of its team, which OpenSpiel's policies cannot" in assert_one_sentence(refused, 2)
     assert not (tmp_path / "policy.json").exists()
 
 

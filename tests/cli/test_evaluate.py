@@ -58,8 +58,11 @@ def test_what_is_not_a_policy_is_refused(folder):
     for policy, complaint in [
         ("agents.py:broken", "ZeroDivisionError: division by zero (agents.py, line 11)"),
         ("agents.py:betor", "did you mean 'bettor'"),
-        ("agents.py", "such as agents.py:agent"),
-        ("gamebench-results", "is a folder of results; name one of its runs, gamebench-results/runs/IDENTITY"),
+        ("agents.py", "as in agents.py:agent"),
+        (
+            "gamebench-results",
+            "give the path of one of its runs, gamebench-results/runs/RUN_ID",
+        ),
         ("abcdef", "no run whose identity begins with 'abcdef'"),
         ("CFR+", "There is no policy 'CFR+': give a file"),
     ]:

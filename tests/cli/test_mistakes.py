@@ -61,7 +61,7 @@ MISTAKES = {
     "show NashConv --game Kuhn": "--game is for algorithms and policy files",
     "solve Kuhn": "No such command 'solve'. Did you mean 'run'?",
     "solve-exactly Kuhn": "No linear program solves 'Kuhn', a zero-sum game of 3 players; gb.solve(game, 'CRD')",
-    "solve-exactly MCCKuhn-A": "must coordinate to be solved exactly: load it with coordinated=True (--coordinated).",
+    "solve-exactly MCCKuhn-A": "only if its teams coordinate: load it with coordinated=True (--coordinated).",
     "solve-exactly kuhn_poker --concept CCE --save x.npz": "cannot be saved",
     "solve-exactly kuhn_poker --rows 0": "Invalid value for '--rows': ",
     "solve-exactly matrix_cd --save x.npz": "a mixture of joint plans, which cannot be saved; omit --save.",

@@ -213,7 +213,7 @@ def test_mistakes_get_one_sentence(tmp_path, monkeypatch):
         (lambda: gb.register_controller(3), "must be a subclass of gb.controllers.Controller"),
         (lambda: gb.register_game(lambda: None), "Only a function with a name can be registered as a"),
         (lambda: gb.register_game("chess"), "Only a function with a name can be registered as a"),
-        (lambda: gb.register_measure(lambda game, policy: 0.0, foo=1), "zero_at, not foo"),
+        (lambda: gb.register_measure(lambda game, policy: 0.0, foo=1), "zero_at, but not foo"),
         (
             lambda: gb.register_measure(gb.measures.MEASURES["NashConv"], name="N"),
             "has its own name; make another",

@@ -275,7 +275,7 @@ def test_policy_files(tmp_path):
     with pytest.raises(gb.errors.PolicyMismatchError, match="not for 'MCCKuhn-B' "):
         gb.Policy.load(tmp_path / "policy.npz", gb.load_game("MCCKuhn-B"))
     scaled = gb.with_payoff_scale(game, 2)
-    with pytest.raises(gb.errors.PolicyMismatchError, match="the choices are the same"):
+    with pytest.raises(gb.errors.PolicyMismatchError, match="their decision points and actions are the same"):
         gb.evaluate(scaled, policy, "NashConv")
 
 

@@ -31,8 +31,8 @@ def test_files_that_hold_no_policy(tmp_path):
         ("policy.json", "{}", "has no probabilities at the information state '0'"),
         ("policy.json", '{"spec": {}, "policy": [], "fingerprint": "other"}', "not for 'kuhn_poker'"),
         ("policy.json", f'{{"spec": {{}}, "policy": [3], "fingerprint": "{KUHN.fingerprint}"}}', "is damaged"),
-        ("curve.csv", "iteration,NashConv", "is a table, such as the curve of a run"),
-        ("agents.py", "", "Name the object in"),
+        ("curve.csv", "iteration,NashConv", "is a CSV table, such as a run's curve"),
+        ("agents.py", "", "Add the name of the object that plays to"),
         ("policy.npz", "", "damaged or is not a GameBench file"),
     ]:
         (tmp_path / name).write_text(text)
@@ -69,7 +69,7 @@ def test_a_missing_file_is_not_taken_for_a_name():
 def test_folders_that_are_no_runs(tmp_path):
     refuses(
         gb.errors.PolicyError,
-        "contains no policy; the folder of a finished run contains one",
+        "contains no policy; a finished run keeps its policy in",
         gb.evaluate,
         KUHN,
         tmp_path,
@@ -78,8 +78,8 @@ def test_folders_that_are_no_runs(tmp_path):
     with pytest.raises(gb.errors.PolicyError) as caught:
         gb.evaluate(KUHN, str(tmp_path))
     assert str(caught.value) == (
-        f"'{tmp_path}' is a folder of results; name one of its runs, {tmp_path}/runs/IDENTITY. gamebench status "
-        f"{tmp_path} lists them."
+        f"'{tmp_path}' is a folder of results; give the path of one of its runs, {tmp_path}/runs/RUN_ID. "
+        f"gamebench status {tmp_path} lists them."
     )
 
 

@@ -118,7 +118,7 @@ def test_a_function_that_changes_states_does_not_disturb_the_walk():
 
 def test_invalid_functions():
     for function, options, complaint in [
-        (lambda x: x, {"of": "tensor"}, "Probabilities of Pass, Bet are needed at the information state '0'"),
+        (lambda x: x, {"of": "tensor"}, "Expected probabilities of Pass, Bet at the information state '0'"),
         (
             lambda x: x[:3, :2],
             {"of": "tensor"},
@@ -126,15 +126,15 @@ def test_invalid_functions():
         ),
         (lambda x: None, {"of": "tensor"}, "gives no probabilities for the 12 decision points of 'kuhn_poker'"),
         (lambda x: {"0": "Bet"}, {"batch": True}, "it must return a list or an array in the order of the points"),
-        (lambda x: np.ones((12, 2)), {"of": "tensor"}, "Logits need a softmax over the legal actions"),
+        (lambda x: np.ones((12, 2)), {"of": "tensor"}, "If these are logits, apply a softmax over the legal actions"),
         (lambda x: x.nonsense, {"of": "state"}, "gives no probabilities at the information state '0' of player 0"),
         (
             lambda x: "Bet",
             {"of": "nonsense"},
-            "An agent is a function of 'point', 'state', 'tensor', not of 'nonsense'",
+            "of= must be one of 'point', 'state', 'tensor', not 'nonsense'",
         ),
         (lambda x: "Bet", {"mask": True}, "mask= is only for functions of tensors"),
-        (3, {}, "An agent is a function of the point, the state or the tensors, not 3"),
+        (3, {}, "An agent must be a function of decision points, states or tensors, not 3"),
         (lambda x: "Bet", {"batch": 4}, "batch must be True or False, not 4."),
         (lambda x: x, {"of": "tensor", "mask": 1}, "mask must be True or False, not 1."),
     ]:
@@ -145,7 +145,8 @@ def test_invalid_functions():
 
 def test_illegal_probabilities_of_a_network_name_the_mask():
     with pytest.raises(
-        gb.errors.PolicyError, match=r"The illegal action 0 has probability 0\.3.*; legal are .*mask=True passes"
+        gb.errors.PolicyError,
+        match=r"The illegal action 0 has probability 0\.3.*; the legal .*mask=True passes",
     ):
         gb.Policy.from_function(LEDUC, lambda tensors: np.full((len(tensors), 3), 1 / 3), of="tensor")
 
@@ -160,7 +161,7 @@ def test_nan_of_a_network_is_not_taken_for_logits(mask):
 
 
 def test_all_action_ids_are_for_functions_of_states_and_tensors():
-    complaint = r"Probabilities of Call, Raise are needed at the information state .*\[0, 1, 0\]"
+    complaint = r"Expected probabilities of Call, Raise at the information state .*\[0, 1, 0\]"
     refuses(gb.errors.PolicyError, complaint, gb.Policy.from_function, LEDUC, lambda point: [0, 1, 0])
 
 
@@ -184,9 +185,7 @@ def test_an_agent_of_an_agent_keeps_what_is_not_given():
     assert gb.agent(states, batch=False) == gb.policies.Agent(states.function, "state")
     always = gb.Policy.from_function("kuhn_poker", states)
     assert always.probabilities.tolist() == [0.0, 1.0] * 12
-    with pytest.raises(
-        gb.errors.PolicyError, match="An agent is a function of 'point', 'state', 'tensor', not of 'bogus'"
-    ):
+    with pytest.raises(gb.errors.PolicyError, match="of= must be one of 'point', 'state', 'tensor', not 'bogus'"):
         gb.policies.Agent(states.function, of="bogus")
 
 

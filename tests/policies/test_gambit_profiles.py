@@ -87,15 +87,13 @@ def test_profiles_of_other_games(tmp_path):
     game = gb.load_game(tmp_path / "pennies.efg")
     tree, first, second = pennies(names=("a", "b"))
     profile = Profile(tree, dict.fromkeys([*first.actions, *second.actions], 0.5))
-    with pytest.raises(
-        gb.errors.PolicyError, match=r"for another game than 'pennies\.efg': where 'pennies.efg' has the moves l, r"
-    ):
-        gb.evaluate(game, profile)
-    refuses(gb.errors.PolicyError, r"for another game than 'kuhn_poker'", gb.evaluate, "kuhn_poker", profile)
+    message = r"not for 'pennies\.efg' but for another game: it has the moves a, b where 'pennies\.efg' has l, r\.$"
+    refuses(gb.errors.PolicyError, message, gb.evaluate, game, profile)
+    refuses(gb.errors.PolicyError, r"not for 'kuhn_poker' but for another game", gb.evaluate, "kuhn_poker", profile)
     tree, first, second = pennies()
     tree.root.children[1] = Node()
     profile = Profile(tree, dict.fromkeys([*first.actions, *second.actions], 0.5))
-    refuses(gb.errors.PolicyError, "its histories end at other places", gb.evaluate, game, profile)
+    refuses(gb.errors.PolicyError, "its histories end at different points", gb.evaluate, game, profile)
 
 
 def test_a_strategy_profile():
@@ -104,5 +102,5 @@ def test_a_strategy_profile():
     values = dict(zip([*players[0].strategies, *players[1].strategies], [0.25, 0.75, 0.5, 0.25, 0.25], strict=True))
     profile = Profile(GambitGame(players), values)
     assert gb.expected_values(game, profile).tolist() == gb.expected_values(game, [*values.values()]).tolist()
-    with pytest.raises(gb.errors.PolicyError, match=r"another game than 'payoffs': it has 2 and 3 strategies"):
+    with pytest.raises(gb.errors.PolicyError, match=r"for another game: its players have 2 and 3 strategies\.$"):
         gb.evaluate(gb.Game.from_payoffs(np.zeros((2, 2, 2))), profile)

@@ -30,8 +30,8 @@ def test_pairs_that_are_not_there():
     for key, sentence in [
         (
             (1, "0"),
-            "There is no information state of player 1 of 'kuhn_poker' called '0'; did you mean '0p' or '0b'? It is "
-            "one of player 0.",
+            "There is no information state of player 1 of 'kuhn_poker' called '0'; did you mean '0p' or '0b'? It "
+            "belongs to player 0.",
         ),
         (
             (0, "zz"),
@@ -41,7 +41,7 @@ def test_pairs_that_are_not_there():
         ((0.5, "0"), "'kuhn_poker' has the players 0 to 1, not 0.5."),
         (
             (0, "0", "b"),
-            "A policy is read by information state, by a pair (player, information state) or by decision point",
+            "A key of a policy must be an information state, a pair (player, information state) or a decision point",
         ),
     ]:
         with pytest.raises(gb.errors.GameBenchError) as caught:

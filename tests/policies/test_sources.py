@@ -142,7 +142,7 @@ def test_one_player_s_policy():
     alone = {point.information_state: "Bet" for point in KUHN.decision_points if point.player == 0}
     for part in (only, alone, {0: alone}, {0: RANDOM}):
         for use in (gb.evaluate, gb.expected_values, gb.improvements, gb.action_values):
-            complaint = r"^There is no policy for player 1 of 'kuhn_poker'; gb\.combine.*\.$"
+            complaint = r"^There is no policy for player 1 of 'kuhn_poker'; add it with gb\.combine.*\.$"
             refuses(gb.errors.PolicyError, complaint, use, KUHN, part)
         response = gb.best_response(KUHN, part, 1)
         whole = gb.combine({0: part, 1: "uniform"}, KUHN)
@@ -165,7 +165,7 @@ def test_combine():
 
 def test_combine_refuses():
     for parts, options, complaint in [
-        ({0: "uniform", 1: "uniform"}, {}, "give combine() the game as game="),
+        ({0: "uniform", 1: "uniform"}, {}, "pass game= to combine()"),
         ({0: RANDOM}, {}, "There is no policy for player 1"),
         ({0: RANDOM, 2: RANDOM}, {}, "has the players 0 to 1, not 2"),
         ({0: RANDOM, (0, 1): RANDOM}, {}, "Player 0 has two policies"),
@@ -201,9 +201,9 @@ def test_invalid_policies_are_explained_in_one_sentence():
         (changed("0pb", {"Raise": 1}), "The illegal action 'Raise' has probability 1 at the information state '0pb'"),
         (changed("0pb", [[7, 0.5], [1, 0.5]]), "The illegal action 7 has probability 0.5 at the information state"),
         (changed("0pb", {"Bet": "all"}), "The probability of 'Bet' must be a number, not 'all', at the information"),
-        (changed("0pb", [1]), "Probabilities of Pass, Bet are needed at the information state '0pb' of player 0"),
-        (changed("0pb", [[1]]), "are not pairs of action and probability, at the information state '0pb'"),
-        (changed("0pb", None), "Probabilities of Pass, Bet are needed at the information state '0pb'"),
+        (changed("0pb", [1]), "Expected probabilities of Pass, Bet at the information state '0pb' of player 0"),
+        (changed("0pb", [[1]]), "Expected (action, probability) pairs at the information state '0pb'"),
+        (changed("0pb", None), "Expected probabilities of Pass, Bet at the information state '0pb'"),
         (changed("0pb", {"Bet": 10**400}), "The probability of 'Bet' must be a number, not 1000"),
         (changed("0pb", {"Bet": 0.5, 1: 0.5, 0: 0.5}), "The action 1 has two probabilities at the information state"),
         (changed("0pb", [("Bet", 0.5), ("Bet", 0.5)]), "The action 'Bet' has two probabilities at the information"),
@@ -216,13 +216,13 @@ def test_invalid_policies_are_explained_in_one_sentence():
         (changed("7", "Bet"), "no information state of 'kuhn_poker' called '7'"),
         ({key: row for key, row in by_name(RANDOM).items() if key not in ("0pb", "1b")}, "'0pb' of player 0 in"),
         (lambda point: 1 / 0, "gives no probabilities at the information state '0' of player 0"),
-        (lambda state: state.legal_actions()[0], '; gb.agent(f, of="state") declares a function of'),
+        (lambda state: state.legal_actions()[0], '; if f takes an OpenSpiel state, wrap it as gb.agent(f, of="state")'),
         (lambda: None, "gives no probabilities at the information state '0' of player 0"),
         ([RANDOM], "one for each of the 2 players of 'kuhn_poker', not 1"),
         (pyspiel.make_uniform_random_bot(0, 1), "A bot plays for one player, and 'kuhn_poker' has 2"),
-        ([Silent(), Silent()], "gb.estimate_policy(game, bot) samples it"),
-        (KUHN, "is required for 'kuhn_poker', not Game('kuhn_poker'"),
-        (None, "is required for 'kuhn_poker', not None"),
+        ([Silent(), Silent()], "sample it with gb.estimate_policy(game, bot, samples=...)"),
+        (KUHN, "or the path of a file for 'kuhn_poker', got Game('kuhn_poker'"),
+        (None, "or the path of a file for 'kuhn_poker', got None"),
         (CFRSolver(original_game(KUHN.source)), "CFRSolver is a solver, not a policy; pass its average_policy()."),
         (pyspiel.CFRSolver(original_game(KUHN.source)), "CFRSolver is a solver, not a policy; pass its"),
         (gb.Mixture([RANDOM]), "not a single joint policy"),
@@ -296,7 +296,7 @@ def test_from_dict_with_a_default():
     policy = gb.Policy.from_dict("kuhn_poker", {"0pb": "Bet"}, default=RANDOM)
     assert policy["0pb"] == {"Pass": 0.0, "Bet": 1.0}
     assert policy["1"] == RANDOM["1"]
-    refuses(gb.errors.PolicyError, r"A dictionary .* is required, not 3\.", gb.Policy.from_dict, "kuhn_poker", 3)
+    refuses(gb.errors.PolicyError, r"Expected a dictionary .*, got 3\.", gb.Policy.from_dict, "kuhn_poker", 3)
 
 
 def test_coordinators_and_focal_players():

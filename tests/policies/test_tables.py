@@ -237,4 +237,4 @@ def test_a_mixture_of_a_large_game_has_no_plans():
     assert [column.strip() for column in columns if column] == [
         *("policy", "weight", "payoff of player 0", "payoff of player 1")
     ]
-    assert str(mixture).endswith("... and 10 with smaller weights; mixture.policies and mixture.weights have all.")
+    assert str(mixture).endswith("... and 10 more with smaller weights; mixture.policies and mixture.weights list all.")

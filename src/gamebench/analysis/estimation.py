@@ -1,4 +1,4 @@
-"""Estimated policies of agents that only act, with confidence intervals for measures.
+"""Policies estimated from the actions of agents, with confidence intervals for measures.
 
 The agent acts ``samples`` times at each decision point. If it played action a n_a times out of n, and there are A
 actions, the estimate is
@@ -193,7 +193,7 @@ def estimate_policy(
     only_reached: bool = False,
     smoothing: float = 0.0,
 ) -> PolicyEstimate:
-    """Estimate the policy of an agent that only acts, such as a language model or a bot, by counting its actions.
+    """Estimate the policy of an agent that returns only actions, such as a language model, by counting them.
 
     Args:
         game: the game, or its name.
@@ -263,7 +263,7 @@ def _is_reached(game: Game, counts: Counts, point: DecisionPoint) -> bool:
 
 def _action(game: Game, point: DecisionPoint, ask: Actor) -> int:
     """Return the index of the action that an agent plays at a decision point."""
-    answer = asked(game, point, "The agent does not act", ask)
+    answer = asked(game, point, "The agent failed to act", ask)
     if not is_action(answer):
         raise PolicyError(
             f"The agent must return one of the actions {', '.join(point.actions)} {located(game, point)}, not "
@@ -275,7 +275,7 @@ def _action(game: Game, point: DecisionPoint, ask: Actor) -> int:
 def _seats(game: Game, act: Any, of: str) -> dict[int, _Seat]:
     """Return the agent or policy of each player."""
     if not isinstance(of, str) or of not in ("point", "state"):
-        raise PolicyError(f"An agent that acts must be a function of 'point' or 'state', not of {brief(of)}.")
+        raise PolicyError(f"of= must be 'point' or 'state' for an agent that returns actions, not {brief(of)}.")
     parts = parts_of(game, act)
     parts = dict.fromkeys(range(game.num_players), act) if parts is None else parts
     if missing := [player for player in range(game.num_players) if player not in parts]:
@@ -348,7 +348,7 @@ def _more(act: Any, rng: np.random.Generator | None) -> tuple[Any, ...]:
     if rng is not None:
         return (rng,)
     if not _takes(signature, 1):
-        raise PolicyError(f"{agent(act).name} takes a second argument; seed= gives it a NumPy generator.")
+        raise PolicyError(f"{agent(act).name} takes a second argument; set seed= to pass it a NumPy generator.")
     return ()
 
 

@@ -79,7 +79,8 @@ class HeadToHead:
 
         if len(self.game.teams) != 2:
             raise PolicyError(
-                f"{self.game.name!r} has {len(self.game.teams)} seats, not two; use .seatings or .scores."
+                f"A matrix needs two seats, and {self.game.name!r} has {len(self.game.teams)}; use .seatings or "
+                f".scores."
             )
         first, second = (self.payoffs[..., team[0]] for team in self.game.teams)
         return pandas.DataFrame((first + second.T) / 2, index=self.names, columns=self.names)
@@ -154,7 +155,7 @@ def head_to_head(game: Game | str, agents: Mapping[str, AnyPolicy] | Iterable[An
     seatings = len(named) ** len(game.teams)
     if seatings > MOST_SEATINGS:
         raise PolicyError(
-            f"{len(named)} agents have {seatings:,} seatings in {game.name!r}, more than {MOST_SEATINGS:,}; take fewer."
+            f"{len(named)} agents have {seatings:,} seatings in {game.name!r}, more than {MOST_SEATINGS:,}; use fewer."
         )
     policies = np.stack([as_policy(game, source).probabilities for source in named.values()])
     return HeadToHead(game, tuple(named), _payoffs(game, policies).reshape(*[len(named)] * len(game.teams), -1))

@@ -1,4 +1,4 @@
-"""Joint policies of all players, one probability per sequence: making, reading and valuing them."""
+"""Joint policies of all players, one probability per sequence: creating, reading and evaluating them."""
 
 from gamebench.policies.functions_and_networks import Agent as Agent
 from gamebench.policies.functions_and_networks import agent as agent

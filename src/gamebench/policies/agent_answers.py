@@ -16,20 +16,20 @@ from gamebench.policies.policy import TOLERANCE
 
 
 def located(game: Game, point: DecisionPoint) -> str:
-    """Return where something is wrong, as part of a message."""
+    """Return the location of an error, for use in a message."""
     return f"at the information state {shortened(point.information_state)} of player {point.player} in {game.name!r}"
 
 
 def asked(game: Game, point: DecisionPoint, failure: str, ask: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the answer of users' code at a decision point; anything it raises becomes a :class:`PolicyError`.
+    """Ask a user's code for its answer at a decision point; anything it raises becomes a :class:`PolicyError`.
 
-    ``failure`` begins the message, for example "The bot does not act".
+    ``failure`` begins the message, for example "The agent failed to act".
     """
     try:
         return ask(*arguments)
     except FAILURES as error:
         is_of_state = isinstance(error, AttributeError) and isinstance(error.obj, DecisionPoint)
-        hint = '; gb.agent(f, of="state") declares a function of OpenSpiel\'s state' if is_of_state else ""
+        hint = '; if f takes an OpenSpiel state, wrap it as gb.agent(f, of="state")' if is_of_state else ""
         raise PolicyError(f"{failure} {located(game, point)}: {kind_and_text(error)}{where(error)}{hint}.") from error
 
 
@@ -42,7 +42,7 @@ def row_of(game: Game, point: DecisionPoint, answer: Any, width: int | None = No
         answer: a mapping, or a list of pairs, from actions to probabilities (missing actions have probability 0); a
             single action, played with certainty; or an array with one probability for each action of the point, or for
             each of ``width`` OpenSpiel action ids. Actions are names or OpenSpiel ids.
-        width: the number of OpenSpiel's action ids, if an answer may be that long.
+        width: the number of OpenSpiel action ids, if an answer may be an array indexed by them.
         advice: a sentence to add if an illegal action has a positive probability.
     """
     ids = game.labels.action_ids[point.sequences]
@@ -74,8 +74,8 @@ def row_of(game: Game, point: DecisionPoint, answer: Any, width: int | None = No
         elif not abs(value.item()) <= TOLERANCE:  # a softmax may leave tiny weights on masked actions
             legal = ", ".join(f"{name!r} ({each})" for name, each in zip(point.actions, ids, strict=True))
             raise PolicyError(
-                f"The illegal action {brief(action)} has probability {value.item():g} {located(game, point)}; legal "
-                f"are {legal}.{advice}"
+                f"The illegal action {brief(action)} has probability {value.item():g} {located(game, point)}; the "
+                f"legal actions are {legal}.{advice}"
             )
     return row
 
@@ -88,10 +88,10 @@ def _pairs(game: Game, point: DecisionPoint, answer: Any) -> Iterable[tuple[Any,
         return [(without_array(action), probability) for action, probability in answer.items()]
     if isinstance(answer, list | tuple) and any(isinstance(pair, list | tuple) for pair in answer):
         if not all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in answer):
-            raise PolicyError(f"{brief(answer)} are not pairs of action and probability, {located(game, point)}.")
+            raise PolicyError(f"Expected (action, probability) pairs {located(game, point)}, got {brief(answer)}.")
         return [(without_array(action), probability) for action, probability in answer]
     raise PolicyError(
-        f"Probabilities of {', '.join(point.actions)} are needed {located(game, point)}, not {brief(answer)}."
+        f"Expected probabilities of {', '.join(point.actions)} {located(game, point)}, got {brief(answer)}."
     )
 
 
@@ -102,7 +102,7 @@ def is_action(answer: object) -> bool:
 
 
 def is_table(value: object) -> bool:
-    """Return whether a value has keys: a mapping, or a pandas series, whose order does not matter."""
+    """Return whether a value is keyed (a mapping or a pandas Series), so that its order does not matter."""
     has_keys = callable(getattr(value, "keys", None)) and callable(getattr(value, "items", None))
     return has_keys and not isinstance(value, type)
 
@@ -113,14 +113,14 @@ def without_array(value: Any) -> Any:
 
 
 def as_array(values: Any) -> npt.NDArray[Any]:
-    """Return a list, or an array of NumPy, PyTorch or JAX, as a NumPy array."""
+    """Convert a list, or a NumPy, PyTorch or JAX array, to a NumPy array."""
     for method in ("detach", "cpu", "numpy"):  # PyTorch: tensors may need gradients or be on a GPU
         values = getattr(values, method)() if hasattr(values, method) else values
     return np.asarray(values)
 
 
 def as_numbers(values: Any) -> npt.NDArray[Any] | None:
-    """Return real numbers of NumPy, PyTorch, JAX or plain Python as an array; ``None`` for anything else."""
+    """Convert real numbers (NumPy, PyTorch, JAX or plain Python) to an array; ``None`` for anything else."""
     try:
         numbers = as_array(values)
         if numbers.dtype.kind in "biuf":

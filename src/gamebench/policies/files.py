@@ -34,7 +34,7 @@ def read_file(game: Game, path: str | os.PathLike[str]) -> Any:
     if (match := _OBJECT.fullmatch(text)) is not None:
         return _object_in(match["file"], match["name"])
     if text.endswith(".py"):
-        raise PolicyError(f"Name the object in {text!r} that plays, such as {text}:agent.")
+        raise PolicyError(f"Add the name of the object that plays to {text!r}, as in {text}:agent.")
     if os.path.isdir(text):  # noqa: PTH112
         text = _policy_of_run(text)
     elif not names_a_file(text) and nearest(text, [UNIFORM]):
@@ -43,7 +43,7 @@ def read_file(game: Game, path: str | os.PathLike[str]) -> Any:
     if content.lstrip()[:1] == b"{":
         return _read_json(game, content, text)
     if text.endswith(".csv"):
-        raise PolicyError(f"{text!r} is a table, such as the curve of a run; export the policy with --to open-spiel.")
+        raise PolicyError(f"{text!r} is a CSV table, such as a run's curve; export the policy with --to open-spiel.")
     return Policy.from_bytes(content, game, text)
 
 
@@ -54,10 +54,10 @@ def _policy_of_run(folder: str) -> str:
         return str(path)
     if runs.is_dir():
         raise PolicyError(
-            f"{folder!r} is a folder of results; name one of its runs, {runs / 'IDENTITY'}. gamebench status "
-            f"{folder} lists them."
+            f"{folder!r} is a folder of results; give the path of one of its runs, {runs / 'RUN_ID'}. "
+            f"gamebench status {folder} lists them."
         )
-    raise PolicyError(f"{folder!r} contains no policy; the folder of a finished run contains one, policy.npz.")
+    raise PolicyError(f"{folder!r} contains no policy; a finished run keeps its policy in the file policy.npz.")
 
 
 def _object_in(file: str, name: str) -> Any:

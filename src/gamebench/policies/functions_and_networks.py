@@ -18,14 +18,14 @@ from gamebench.games.game import DecisionPoint, Game
 from gamebench.policies.agent_answers import as_array, asked, is_action, is_table, located, row_of, without_array
 
 Reads: TypeAlias = Literal["point", "state", "tensor"]
-ABOUT_LOGITS = " Logits need a softmax over the legal actions, which mask=True passes to the function."
+ABOUT_LOGITS = " If these are logits, apply a softmax over the legal actions; mask=True passes those to the function."
 ASKED_TWICE = 20
 """Number of decision points at which a function that returns an action is called twice, to detect random play."""
 
 
 @dataclass(frozen=True)
 class Agent:
-    """A function that plays, with the type of its argument; made by :func:`agent`.
+    """A function that plays, and the kind of argument it takes; made by :func:`agent`.
 
     Examples:
         >>> import gamebench as gb
@@ -42,11 +42,11 @@ class Agent:
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise PolicyError(
-                f"An agent is a function of the point, the state or the tensors, not {brief(self.function)}."
+                f"An agent must be a function of decision points, states or tensors, not {brief(self.function)}."
             )
         if not isinstance(self.of, str) or self.of not in get_args(Reads):
             known = ", ".join(map(repr, get_args(Reads)))
-            raise PolicyError(f"An agent is a function of {known}, not of {brief(self.of)}.")
+            raise PolicyError(f"of= must be one of {known}, not {brief(self.of)}.")
         checked("batch", self.batch, yes_or_no, PolicyError)
         checked("mask", self.mask, yes_or_no, PolicyError)
         if self.mask and self.of != "tensor":
@@ -80,7 +80,7 @@ def agent(
     batch: bool | None = None,
     mask: bool | None = None,
 ) -> Agent | Callable[[Callable[..., Any]], Agent]:
-    """Declare which argument a function that plays takes; also works as a decorator.
+    """Declare what kind of argument a function that plays takes; also works as a decorator.
 
     Args:
         function: returns a mapping from actions to probabilities, a list of such pairs, a single action (played with
@@ -91,8 +91,8 @@ def agent(
         of: ``"point"`` for a :class:`DecisionPoint`; ``"state"`` for an OpenSpiel state (turn-based if moves are
             simultaneous); ``"tensor"`` for OpenSpiel's information-state tensors in single precision, from which it
             returns probabilities, not logits. By default, PyTorch networks take tensors and all other functions points.
-        batch: whether it takes all points, all states or all tensors ``(D, K)`` at once and returns one answer for
-            each. By default, only functions of tensors do.
+        batch: whether the function takes all points, all states or all tensors ``(D, K)`` at once and returns one
+            answer for each. By default, only functions of tensors do.
         mask: whether a function of tensors also takes the legal actions as a boolean array ``(D, A)``.
 
     Examples:
@@ -172,7 +172,7 @@ def _read(
 def _one_by_one(
     game: Game, player: Agent, points: Sequence[DecisionPoint], arguments: Iterable[tuple[Any, ...]], width: int | None
 ) -> Iterable[Any]:
-    """Yield the answer at each point; call twice at the first points that are answered with an action."""
+    """Yield the answer at each point; at the first few that are answered with an action, ask twice."""
     failure, ask = f"{player.name} gives no probabilities", _asking(player)
     to_repeat = ASKED_TWICE
     for point, given in zip(points, arguments, strict=True):

@@ -83,14 +83,14 @@ def unclear(game: Game, where: object, others: Iterable[str] = ()) -> GameBenchE
             f"state) or one of game.decision_points instead."
         )
     if isinstance(where, DecisionPoint):
-        return PolicyError(f"{game.name!r} does not have this decision point, {where.information_state!r}.")
+        return PolicyError(f"The decision point at {where.information_state!r} does not belong to {game.name!r}.")
     if isinstance(where, str):
         known = (*_points_by_name(game), *game.points_by_information_state, *others)
         return UnknownNameError(f"information state of {game.name!r}", where, known)
     if isinstance(where, tuple) and len(where) == 2 and isinstance(where[1], str):
         return _not_of_player(game, *where)
     return PolicyError(
-        f"A policy is read by information state, by a pair (player, information state) or by decision point, not by "
+        f"A key of a policy must be an information state, a pair (player, information state) or a decision point, not "
         f"{brief(where)}."
     )
 
@@ -103,6 +103,6 @@ def _not_of_player(game: Game, who: object, state: str) -> GameBenchError:
     own = [point for point in game.decision_points if point.player == players[0]]
     known = dict.fromkeys(name for point in own for name in (name_of(game, point), point.information_state))
     owners = " and ".join(game.player_name(point.player) for point in points_at(game, state))
-    more = f"It is one of {owners}." if owners else ""
+    more = f"It belongs to {owners}." if owners else ""
     kind = f"information state of {game.player_name(players[0])} of {game.name!r}"
     return UnknownNameError(kind, state, known, more)

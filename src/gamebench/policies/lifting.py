@@ -17,7 +17,7 @@ def lift(game: Game | str, policy: AnyPolicy) -> Policy:
 
     Args:
         game: a game between coordinators (:func:`with_coordination`).
-        policy: a policy in any form that :func:`evaluate` takes, for the game with or without teams.
+        policy: a policy in any form that :func:`evaluate` takes; it may be for the game with teams or the one without.
 
     Examples:
         >>> import gamebench as gb
@@ -31,7 +31,7 @@ def lift(game: Game | str, policy: AnyPolicy) -> Policy:
     game = as_game(game)
     if game.coordination is None:
         raise PolicyError(
-            f"lift() needs a game between coordinators, loaded with coordinated=True; {game.name!r} is not."
+            f"lift() needs a game between coordinators, and {game.name!r} is not one; load it with coordinated=True."
         )
     full = game.coordination.full_game
     if isinstance(policy, Policy) and policy.game.labels == full.labels and policy.game.focus is None:

@@ -79,7 +79,7 @@ class Mixture:
         return self.policies[0].game
 
     def check_plays(self, game: Game) -> None:
-        """Raise unless the policies are for ``game``, by fingerprint."""
+        """Raise unless the policies' game has the same fingerprint as ``game``."""
         self.policies[0].check_plays(game)
 
     def __len__(self) -> int:

@@ -122,7 +122,7 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
     __setitem__ = __delitem__ = _refuse_change
 
     def check_plays(self, game: Game) -> None:
-        """Raise unless this is a policy for ``game``, by fingerprint."""
+        """Raise unless the policy's game has the same fingerprint as ``game``."""
         if self.game is not game and self.game.fingerprint != game.fingerprint:
             raise mismatch(self.game.name, self.game.fingerprint, game, self.game.labels == game.labels)
 
@@ -185,17 +185,18 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
         return frame_of(self)
 
     def to_open_spiel(self) -> TabularPolicy:
-        """Return the policy as OpenSpiel's ``TabularPolicy`` on the original game (turn-based if that is simultaneous).
+        """Return the policy as an OpenSpiel ``TabularPolicy`` for the original game.
 
-        For a focal game, the other players play their fixed policies.
+        If that game is simultaneous, the policy is for its turn-based form. For a focal game, the other players play
+        their fixed policies.
         """
         from gamebench.games.loading.openspiel import export_policy
 
         full, probabilities = self.game, self.probabilities
         if full.coordination is not None:
             raise PolicyError(
-                f"A coordinator of {full.name!r} correlates the members of its team, and OpenSpiel's policies cannot; "
-                f"export the policies that policy.to_mixture() or policy.sample_plan(team, generator) return."
+                f"A coordinator of {full.name!r} correlates the members of its team, which OpenSpiel's policies cannot "
+                f"express; export the policies that policy.to_mixture() or policy.sample_plan(team, generator) return."
             )
         if full.focus is not None:
             own = full.focus.full_game.sequence_form.sequences_of(full.focus.player)
@@ -217,7 +218,7 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
         game = as_game(game)
         if not callable(getattr(policy, "action_probabilities", None)):
             raise PolicyError(
-                f"An OpenSpiel policy with a method action_probabilities(state) is required, not {brief(policy)}."
+                f"Expected an OpenSpiel policy with a method action_probabilities(state), got {brief(policy)}."
             )
         return as_policy(game, policy)
 
@@ -253,7 +254,7 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
             table: maps information states, or names of information sets in a Gambit file, to actions and their
                 probabilities, as a mapping or a list of pairs. If several players share an information state, the keys
                 are (player, information state) or decision points.
-            default: the policy where the table has no entry, such as ``"uniform"``; by default, gaps are errors.
+            default: the policy where the table has no entry, such as ``"uniform"``; by default, gaps raise an error.
 
         Examples:
             >>> import gamebench as gb
@@ -265,14 +266,14 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
 
         game = as_game(game)
         if not isinstance(table, Mapping):
-            raise PolicyError(f"A dictionary from information states to probabilities is required, not {brief(table)}.")
+            raise PolicyError(f"Expected a dictionary from information states to probabilities, got {brief(table)}.")
         return Policy(game, rescaled(game, read_table(game, table, range(game.num_players), default)))
 
     def sample_plan(self, team: int, generator: np.random.Generator | int = 0) -> Policy:
         """Draw a joint plan of a team from its coordinator's policy; return it as a policy of the members' game.
 
-        The members of the team play purely, with their first action at points that the plan never reaches. All other
-        players play uniformly.
+        The members of the team play pure strategies, with their first action at points that the plan never reaches.
+        All other players play uniformly.
 
         Examples:
             >>> import gamebench as gb
@@ -292,8 +293,8 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
     def to_mixture(self) -> Mixture:
         """Return the coordinators' policy as a mixture of joint policies of the members' game, exact up to rounding.
 
-        In each joint policy, teams of several members play purely, and a player without a team keeps its policy. Teams
-        draw their plans independently, so two teams give a joint policy for each pair of plans.
+        In each joint policy, teams of several members play pure strategies, and a player without a team keeps its
+        policy. Teams draw their plans independently, so two teams give a joint policy for each pair of plans.
 
         Examples:
             >>> import gamebench as gb
@@ -350,7 +351,7 @@ def _content_of(content: bytes, path: str | os.PathLike[str]) -> tuple[dict[str,
     except DamagedFileError as error:
         raise PolicyError(f"The policy cannot be loaded: {error}.") from error
     if metadata.get("format") != FORMAT or "probabilities" not in arrays:
-        raise PolicyError(f"{os.fspath(path)!r} is not a policy file of this version ({FORMAT}).")
+        raise PolicyError(f"{os.fspath(path)!r} is not a policy file in the format {FORMAT!r}.")
     return metadata, arrays["probabilities"]
 
 
@@ -408,7 +409,7 @@ def sums_at_points(game: Game, values: FloatArray) -> FloatArray:
 
 
 def rescaled(game: Game, values: FloatArray) -> FloatArray:
-    """Rescale the rows whose sum differs from 1 only by single-precision rounding, as from neural networks."""
+    """Rescale the rows whose sums differ from 1 only by single-precision rounding, such as those of networks."""
     totals = sums_at_points(game, values)
     is_rounded = (np.abs(totals - 1.0) > TOLERANCE) & (np.abs(totals - 1.0) < SINGLE_PRECISION)
     return values / np.where(is_rounded, totals, 1.0)
@@ -434,7 +435,7 @@ def mismatch(name: str, fingerprint: str, game: Game, same_choices: bool = False
     """Return the error for a policy of another game."""
     advice = "load the game that it was made for, with the same version of OpenSpiel"
     if same_choices:
-        advice = "the choices are the same, so Policy(game, policy.probabilities) converts it"
+        advice = "their decision points and actions are the same, so Policy(game, policy.probabilities) converts it"
     return PolicyMismatchError(
         f"This policy is for the game {name!r} ({fingerprint}), not for {game.name!r} ({game.fingerprint}); {advice}."
     )

@@ -88,7 +88,7 @@ def combine(parts: Mapping[Any, AnyPolicy], game: Game | str | None = None, othe
         known = (each.game for part in (*parts.values(), others) if (each := policy_in(part)) is not None)
         game = next(known, None)
         if game is None:
-            raise PolicyError("None of the parts is tied to a game; give combine() the game as game=.")
+            raise PolicyError("None of the parts says which game it is for; pass game= to combine().")
     game = as_game(game)
     table = _by_player(game, parts)
     if others is not None:
@@ -133,7 +133,7 @@ def read(game: Game, source: AnyPolicy, players: Players, depth: int = 0) -> Flo
         if callable(getattr(source, "average_policy", None)):
             raise PolicyError(f"{type(source).__name__} is a solver, not a policy; pass its average_policy().")
         raise PolicyError(
-            f"A policy, an agent, a table, an array or the path of a file is required for {game.name!r}, not "
+            f"Expected a policy, an agent, a table, an array or the path of a file for {game.name!r}, got "
             f"{brief(source)}."
         )
     return np.array(Policy(game, numbers).probabilities)
@@ -153,8 +153,8 @@ def parts_of(game: Game, source: AnyPolicy) -> dict[int, AnyPolicy] | None:
         return None
     if len(source) != game.num_players:
         raise PolicyError(
-            f"A list of policies has one for each of the {game.num_players} players of {game.name!r}, not "
-            f"{len(source)}; gb.combine({{0: ...}}, others=...) takes some of them."
+            f"A list of policies must have one for each of the {game.num_players} players of {game.name!r}, not "
+            f"{len(source)}; to give only some of them, use gb.combine({{0: ...}}, others=...)."
         )
     return dict(enumerate(source))
 
@@ -208,8 +208,8 @@ def incomplete(game: Game, missing: Iterable[int]) -> PolicyError:
     """Return the error for players without a policy."""
     who = " and ".join(map(game.player_name, missing))
     return PolicyError(
-        f"There is no policy for {who} of {game.name!r}; gb.combine(..., others=...) adds it, and best_response() does "
-        f"not need one for the player who responds."
+        f"There is no policy for {who} of {game.name!r}; add it with gb.combine(..., others=...); "
+        f"best_response() needs no policy of the players who respond."
     )
 
 
@@ -221,7 +221,7 @@ def one_seat_only(game: Game) -> PolicyError:
 
 
 def _in_full_game(game: Game, players: Players, read_full: Callable[[Game, Players], FloatArray]) -> FloatArray:
-    """Read probabilities in the full game that OpenSpiel plays, and convert them to ``game``, which derives from it."""
+    """Read probabilities for the full game, which OpenSpiel plays, and convert them to ``game``, derived from it."""
     if game.coordination is not None:
         full = game.coordination.full_game
         return lifted(game, read_full(full, [member for team in players for member in full.teams[team]]))
@@ -263,7 +263,8 @@ def _read_bot(game: Game, bot: Any, players: Players) -> FloatArray:
             answer = asked(full, point, "The bot gives no probabilities", bot_policy, bot, seen)
             if answer is None:
                 raise PolicyError(
-                    "The bot does not report probabilities, only actions; gb.estimate_policy(game, bot) samples it."
+                    "The bot returns only actions, not probabilities; sample it with gb.estimate_policy(game, bot, "
+                    "samples=...)."
                 )
             probabilities[point.sequences] = row_of(full, point, answer)
         return probabilities
@@ -304,7 +305,7 @@ def _answers(game: Game, table: Mapping[Any, Any]) -> dict[DecisionPoint, Any]:
 
 
 def _points_of_keys(game: Game, table: Mapping[Any, Any]) -> dict[Any, list[DecisionPoint]]:
-    """Return the decision points of each key of a table; either all keys are ours, or all are OpenSpiel's.
+    """Return the decision points of each key of a table; all are GameBench's, or all are OpenSpiel's.
 
     A table for a focal player may be for the full game; the other players' keys are then ignored.
     """
@@ -333,7 +334,7 @@ def _points_of_keys(game: Game, table: Mapping[Any, Any]) -> dict[Any, list[Deci
 
 
 def _gap(game: Game, missing: list[DecisionPoint], table: Mapping[Any, Any]) -> PolicyError:
-    """Return the error for a table without any, or without some, of a player's decision points."""
+    """Return the error for a table that lacks some or all decision points of a player."""
     lacking, sizes = Counter(point.player for point in missing), np.diff(game.sequence_form.player_blocks)
     absent = [player for player, count in sorted(lacking.items()) if count == sizes[player]]
     if absent and table:

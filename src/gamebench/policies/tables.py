@@ -88,7 +88,7 @@ def by_player(policy: Policy) -> ByPlayer:
 
 
 def played_by_player(policy: Policy) -> ByPlayer:
-    """Return the part of a policy that its player can reach, without actions of probability 0."""
+    """Return each player's part of a policy where its own play leads, without actions of probability 0."""
     own_reach = _own_reach(policy)
     return _by_player(policy, (point for point in policy.game.decision_points if own_reach[point.index]), TINY)
 
@@ -128,7 +128,7 @@ def mixture_lines(mixture: Mixture) -> Iterator[list[str | float]]:
 
 
 def _plans(policy: Policy) -> Iterator[str]:
-    """Yield each player's plan as text; the name of an only information set is left out."""
+    """Yield each player's plan as text; if there is only one information set, its name is left out."""
     sizes = np.diff(policy.game.sequence_form.player_blocks).tolist()
     for size, sets in zip(sizes, played_by_player(policy).values(), strict=True):
         moves = [next(iter(row)) if len(row) == 1 else _row_text(row) for row in sets.values()]
@@ -193,4 +193,4 @@ def _rest(shown: Policy | Mixture) -> str:
         return ""
     if isinstance(shown, Policy):
         return f"... and {more:,} more decision points; policy.to_pandas() lists all."
-    return f"... and {more:,} with smaller weights; mixture.policies and mixture.weights have all."
+    return f"... and {more:,} more with smaller weights; mixture.policies and mixture.weights list all."

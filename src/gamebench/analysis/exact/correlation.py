@@ -64,7 +64,7 @@ class Deviation:
     points: Indices
     """The player's decision points from the start of the deviation on, parents first."""
     payoffs: Any
-    """Matrix ``(sequences of the points + 1, leaves)``: payoff of each sequence at each leaf; the last row starts."""
+    """Matrix ``(sequences of the points + 1, leaves)``: payoff of each sequence at each leaf; the start comes last."""
     following: Any
     """Matrix ``(1, leaves)``: payoff of following the mediator."""
     flow: Any
@@ -101,8 +101,8 @@ class CorrelationProgram:
             graph = belief_graph(form, np.stack(np.divmod(keys, size)), MAX_BELIEFS)
         except TooManyBeliefsError as error:
             raise GameTooLargeError(
-                f"A mediator of {game.name!r} needs more than {MAX_BELIEFS:,} beliefs, beyond the limit; choose a "
-                f"smaller game{', or a CCE' if is_efce else ''}."
+                f"A mediator of {game.name!r} needs more than {MAX_BELIEFS:,} beliefs, beyond the limit; use a "
+                f"smaller game{' or the CCE' if is_efce else ''}."
             ) from error
         self.keys, self.sequence_form, self.prescriptions = keys, form_of_graph(graph), prescriptions_of(form, graph)
         self.leaf_sequences = graph.leaf_sequences

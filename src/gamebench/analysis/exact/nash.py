@@ -158,7 +158,7 @@ class EquilibriumProgram:
         with silenced(1):  # HiGHS prints remarks on some programs that no option turns off
             answer = milp(**program, options={"node_limit": MAX_NODES, "mip_rel_gap": 0.0, "presolve": presolve})
         if answer.x is None and "limit" in answer.message:
-            raise SearchLimitError(f"none was found within {MAX_NODES:,} nodes of the search tree")
+            raise SearchLimitError(f"the search tree exceeded {MAX_NODES:,} nodes")
         if answer.x is None:
             raise UnsolvedProgramError(str(answer.message))
         return answer.x[:width], answer.x[width:] > 0.5, -float(answer.mip_dual_bound)

@@ -38,7 +38,8 @@ VERSION = 1
 LARGEST_FLAW = 1e-9
 """Largest accepted incentive to deviate, relative to half the range of the deviator's payoffs."""
 LARGEST_UNASKED = 40
-"""Maximum number of actions in a normal form for which, without an objective, the best Nash equilibrium is found."""
+"""Maximum number of actions in a normal form for which ``"Nash"`` without an objective finds the best Nash equilibrium,
+not just any one."""
 TITLES = {
     "minimax": "an equilibrium of a two-player zero-sum game",
     "optimum": "the largest common payoff",
@@ -67,7 +68,10 @@ class ExactSolution:
     concept: str
     """``"minimax"`` (two-player zero-sum games), ``"optimum"`` (common payoffs), ``"CCE"``, ``"EFCE"``, ``"Nash"``."""
     objective: str | None
-    """What the best CCE, EFCE or Nash equilibrium maximises; ``None`` for any Nash equilibrium."""
+    """What the best CCE, EFCE or Nash equilibrium maximises.
+
+    ``None`` for minimax, for an optimum, and for a Nash equilibrium found by the Lemke-Howson algorithm.
+    """
     value: float
     """The objective, the common payoff or the first player's payoff, depending on the concept."""
     lower: float
@@ -188,7 +192,7 @@ def concept_for(game: Game | str, concept: str | None = None, objective: str | N
         return "optimum"
     if any(len(team) > 1 for team in game.teams):
         raise GameError(
-            f"The teams of {game.name!r} must coordinate to be solved exactly: load it with coordinated=True "
+            f"{game.name!r} can be solved exactly only if its teams coordinate: load it with coordinated=True "
             f"(--coordinated)."
         )
     if game.num_players != 2:
@@ -216,8 +220,11 @@ def _choice(what: str, value: str | None, known: tuple[str, ...]) -> str | None:
 
 
 def _optimum(game: Game) -> ExactSolution:
-    """Return the best joint plan; its value is the lower bound, and that of the exact search the upper bound."""
-    # Some pure plan of all players is optimal, so coordination gains nothing.
+    """Return the best joint plan.
+
+    The lower bound is its value; the upper bound is the value found by the exact search.
+    """
+    # Some pure strategy profile is optimal, so coordination gains nothing.
     origin = game.coordination
     whole = origin.full_game if origin is not None and game.num_players > 1 else game
     try:
@@ -245,7 +252,7 @@ def _minimax(game: Game) -> ExactSolution:
         # The payoffs, weighted by the sizes of coordinators' teams, sum to a constant.
         total = float(sizes @ centred.sequence_form.payoffs[:, 0])
         value, lower = float(payoffs[0]), float((total - sizes[1] * responses[1]) / sizes[0])
-        bounds = min(lower, value) + offset, max(float(responses[0]), value) + offset  # which rounding may exchange
+        bounds = min(lower, value) + offset, max(float(responses[0]), value) + offset  # rounding may swap the bounds
         played = payoffs + scaling.offsets
         return ExactSolution("minimax", None, value + offset, *bounds, played, Policy(game, policy), incentive)
 
@@ -266,7 +273,7 @@ def _best_correlated(game: Game, concept: str, objective: str) -> ExactSolution:
         value, incentive = plan.objective, _accepted(plan.incentives, program.scaling)
         if plan.excess > LARGEST_FLAW * program.scaling.unit:
             raise UnsolvedProgramError("its solution pays more than any equilibrium can")
-        bounds = value, max(plan.upper, value)  # which rounding may exchange
+        bounds = value, max(plan.upper, value)  # rounding may swap the bounds
         return ExactSolution(concept, objective, value, *bounds, plan.payoffs, program.mixture(plan), incentive)
 
     return _first_good(game, attempt, program.scaling.unit)
@@ -325,7 +332,7 @@ def _best_nash(game: Game, objective: str) -> ExactSolution:
         raise GameBenchError(f"HiGHS did not find a Nash equilibrium of {game.name!r}: {problem}; {CLOSE}.")
     payoffs = payoffs + scaling.offsets
     value = float(payoffs.sum() if is_welfare else payoffs.min())
-    bounds = value, max(upper, value)  # which rounding may exchange
+    bounds = value, max(upper, value)  # rounding may swap the bounds
     return ExactSolution("Nash", objective, value, *bounds, payoffs, Policy(game, policy), incentive)
 
 
@@ -341,8 +348,8 @@ def _accepted(incentives: FloatArray, scaling: PayoffScaling) -> float:
     """Return the largest of the incentives ``(2,)`` to deviate; raise if one exceeds rounding errors."""
     largest = float(incentives.max(initial=0.0))
     if (incentives > LARGEST_FLAW * scaling.units).any():
-        gain = f"a player would gain {largest:.2g} by deviating from its answer"
-        raise UnsolvedProgramError(f"{gain}, as happens if payoffs differ too much in magnitude")
+        gain = f"in its solution, a player could gain {largest:.2g} by deviating"
+        raise UnsolvedProgramError(f"{gain}; this happens when payoffs differ too much in magnitude")
     return largest
 
 
@@ -355,7 +362,7 @@ def _check_size(game: Game, coefficients: int) -> None:
 
 
 def _first_good(game: Game, attempt: Callable[[str], ExactSolution], unit: float) -> ExactSolution:
-    """Return the first solution with a small gap and incentive, otherwise the one with the smallest."""
+    """Return the first solution with a small gap and incentive; if there is none, the one with the smallest."""
     solutions: list[ExactSolution] = []
     problem: UnsolvedProgramError | None = None
     for method in METHODS:

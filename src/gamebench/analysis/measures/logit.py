@@ -11,9 +11,9 @@ policy otherwise. With lambda = 0 everyone plays uniformly; as lambda grows, log
 
     LogitGap(rationality=lambda)    max_I 1/2 sum_a |pi(a|I) - sigma(a|I)|    lower is better; from 0 to 1
 
-It is 0 exactly at the logit equilibria, and otherwise the largest probability mass, over all decision points, that
-would have to move. Points that the other players never reach have Q = 0 and a uniform sigma; an equilibrium has no such
-points, because all its probabilities are positive.
+It is the largest probability mass, over all decision points, that would have to move to turn pi into sigma, so it is 0
+exactly at the logit equilibria. Points that the other players never reach have Q = 0 and a uniform sigma; equilibria
+have no such points, because all their probabilities are positive.
 
 References:
     R. D. McKelvey and T. R. Palfrey, Quantal Response Equilibria for Normal Form Games, Games and Economic Behavior 10,
@@ -114,7 +114,7 @@ def _of_rationality(rationality: float) -> Measure:
         name=NAME if rationality == 1.0 else f"{NAME}(rationality={value})",
         direction=Direction.LOWER,
         unit="probability, maximum over decision points",
-        applies_to=f"every game; other rationalities as {NAME}(rationality=2)",
+        applies_to=f"every game; for another rationality, write for instance {NAME}(rationality=2)",
         applies=everywhere,
         compute=partial(_gaps, rationality),
         definition="The largest total variation distance, over all decision points, between the policy and its logit "

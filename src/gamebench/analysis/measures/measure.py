@@ -120,7 +120,7 @@ class Measure:
         if self.of_play is None:
             able = [name for name, other in MEASURES.items() if other.of_play is not None and other.applies(play.game)]
             raise MeasureError(
-                f"{self.name} is a measure of one joint policy, not of a mixture; use {', '.join(able)}."
+                f"{self.name} measures a single joint policy, not a mixture; for a mixture, use {', '.join(able)}."
             )
         return _as_number(self._guarded(self.of_play, play), self.name)
 
@@ -211,13 +211,13 @@ Measures: TypeAlias = list[str] | list[Measure] | list[OwnMeasure] | list[AnyMea
 
 
 def as_measure(measure: AnyMeasure) -> Measure:
-    """Return the measure of a name, a measure unchanged, or a user's function as a measure."""
+    """Return the measure that is given as a name, as a :class:`Measure` or as a user's function."""
     if isinstance(measure, Measure):
         return measure
     if isinstance(measure, str):
         return MEASURES[measure]
     if not callable(measure):
-        raise MeasureError(f"A measure is a name or a function of game and policy, not {brief(measure)}.")
+        raise MeasureError(f"A measure must be a name or a function of game and policy, not {brief(measure)}.")
     return own_measure(measure)
 
 
@@ -257,9 +257,9 @@ def own_measure(
         True
     """
     if not callable(function):
-        raise MeasureError(f"A measure is a function of game and policy, not {brief(function)}.")
+        raise MeasureError(f"A measure must be a function of game and policy, not {brief(function)}.")
     if name is not None and not isinstance(name, str):
-        raise MeasureError(f"The name of a measure is a text, not {brief(name)}.")
+        raise MeasureError(f"The name of a measure must be a string, not {brief(name)}.")
     called = name or str(getattr(function, "__name__", type(function).__name__))
 
     def compute(game: Game, policies: FloatArray) -> FloatArray:
@@ -268,9 +268,9 @@ def own_measure(
     update_wrapper(compute, function, assigned=())  # lets inspect.unwrap find the user's function
     ways = {"lower": Direction.LOWER, "higher": Direction.HIGHER} | {str(way): way for way in Direction}
     if not isinstance(direction, str) or direction not in ways:
-        raise MeasureError(f"The direction of a measure is 'lower' or 'higher', not {brief(direction)}.")
+        raise MeasureError(f"The direction of a measure must be 'lower' or 'higher', not {brief(direction)}.")
     if zero_at is not None and not (isinstance(zero_at, str) and zero_at in set(Solution)):
-        raise MeasureError(f"A measure is zero at an 'equilibrium' or an 'optimum', not at {brief(zero_at)}.")
+        raise MeasureError(f"zero_at must be 'equilibrium' or 'optimum', not {brief(zero_at)}.")
     zero = None if zero_at is None else Solution(zero_at)
     about = (inspect.getdoc(function) or "").partition("\n\n")[0] if hasattr(function, "__name__") else ""
     words = " ".join(about.split())
@@ -309,7 +309,7 @@ def register_measure(
         raise MeasureError(f"{measure.name} is a Measure and has its own {', '.join(options)}; make another Measure.")
     unknown = set(options) - {"name", "direction", "unit", "zero_at"}
     if unknown:
-        raise MeasureError(f"The options of a measure are name, direction, unit and zero_at, not {min(unknown)}.")
+        raise MeasureError(f"A measure has the options name, direction, unit and zero_at, but not {min(unknown)}.")
     made = own_measure(measure, **options) if options else as_measure(measure)
     MEASURES.add(made.name, made, made.compute)
     return made
@@ -374,7 +374,7 @@ def evaluate(
 def _play(game: Game | str, policy: AnyPolicy) -> tuple[Play, Game]:
     """Return the policy or average play to measure, and its game."""
     if isinstance(game, Policy | Mixture | AveragePlay):
-        raise MeasureError(f"evaluate() takes a game first, then a policy; the first is a {type(game).__name__}.")
+        raise MeasureError(f"evaluate() takes a game first, then a policy; got a {type(game).__name__} first.")
     game = as_game(game)
     inner = policy_in(policy)
     policy = policy if inner is None else inner
@@ -392,7 +392,7 @@ def _all_that_apply(game: Game, play: Play) -> dict[str, float]:
             try:
                 values[name] = _measure(game, play, measure)
             except ResponseLimitError as error:
-                warnings.warn(f"Without {name}: {error}", stacklevel=3)
+                warnings.warn(f"{name} is left out: {error}", stacklevel=3)
     return values
 
 

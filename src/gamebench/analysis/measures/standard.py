@@ -78,7 +78,7 @@ def optimal_value(game: Game | str, max_steps: int = MAX_STEPS) -> float:
     game = as_game(game)
     known = _optimum(game)
     if not known:
-        # Some pure plan of all players is optimal, so coordination gains nothing.
+        # Some pure strategy profile is optimal, so coordination gains nothing.
         origin = game.coordination
         whole = origin.full_game if origin is not None and game.num_players > 1 else game
         try:
@@ -151,7 +151,8 @@ EXPLOITABILITY = replace(
     applies_to="two-player zero-sum games",
     applies=_has_two_opponents,
     compute=_exploitability,
-    definition="Half of NashConv: the average loss against a best response, compared with an equilibrium.",
+    definition="Half of NashConv: how much less than the value of the game a player gets against a best response, "
+    "averaged over the players.",
 )
 
 

@@ -16,7 +16,10 @@ NEVER = 1e-14
 
 
 def local_sequences(form: SequenceForm, player: int) -> npt.NDArray[np.int64]:
-    """Return the player's last sequence at each terminal ``(Z,)``, counted from its first; the empty one is last."""
+    """Return the player's last sequence at each terminal ``(Z,)``, as an index into the player's own sequences.
+
+    The empty sequence has the last index.
+    """
     own, last = form.sequences_of(player), form.last_sequences[player]
     local: npt.NDArray[np.int64] = np.where(last >= form.num_sequences, own.stop, last) - own.start
     return local

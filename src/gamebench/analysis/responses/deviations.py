@@ -108,9 +108,9 @@ class AveragePlay:
                     self._team_weights[team] = np.zeros(weight_slots(game, team)[1])
 
     def check_plays(self, game: Game) -> None:
-        """Raise unless the policies are for ``game``, by fingerprint."""
+        """Raise unless the policies' game has the same fingerprint as ``game``."""
         if self.game is not game and self.game.fingerprint != game.fingerprint:
-            raise PolicyMismatchError(f"This is the play of {self.game.name!r}, not of {game.name!r}.")
+            raise PolicyMismatchError(f"This average play is of the game {self.game.name!r}, not of {game.name!r}.")
 
     def add(self, policy: AnyPolicy, weight: float = 1.0) -> None:
         """Add a joint policy to the average."""
@@ -135,7 +135,7 @@ class AveragePlay:
         return self._values / self.total_weight
 
     def improvements(self) -> FloatArray:
-        """Return the gain ``(T,)`` of each team's best fixed deviation against the whole play."""
+        """Return the gain ``(T,)`` of each team's best fixed deviation from the average play."""
         self._check_started()
         best = np.empty(len(self.game.teams))
         for index, team in enumerate(self.game.teams):
@@ -155,7 +155,7 @@ class AveragePlay:
         """Continue from the sums that :meth:`arrays` returned."""
         for name, own in self.arrays().items():
             if arrays[name].shape != own.shape or arrays[name].dtype != own.dtype:
-                raise ValueError(f"{name} has another shape or type")
+                raise ValueError(f"{name} has the wrong shape or type")
             own[...] = arrays[name]
         self.total_weight = float(arrays["total"][0])
 

@@ -1,7 +1,7 @@
 """The linear program of one player against all others, who coordinate; solved by HiGHS.
 
-The others' joint plans are pooled as *semi-randomised* plans: one of the others, the *inner* opponent, may mix, and a
-pooled plan p is a pure plan of the remaining ones. The player chooses a realisation plan x:
+The program is for a pool of joint plans of the others. These are *semi-randomised*: one of the others, the *inner*
+opponent, may mix, and a plan p in the pool is a pure plan of the remaining ones. The player's realisation plan is x:
 
     maximise   t
     subject to t       <= sum_s A_p(empty, s) x(s) + sum of v_p(J) over J with parent(J) = empty     for every p
@@ -37,7 +37,7 @@ from gamebench.games.game import Game
 from gamebench.games.teams.coordination import realised
 
 SCALE = 1e4
-"""Largest payoff in the program; large, because the tolerances of HiGHS, 1e-10, are absolute."""
+"""Largest payoff after scaling; it is large because the tolerances of HiGHS, 1e-10, are absolute."""
 MAX_ITERATIONS = 50_000
 """Iteration limit, because HiGHS ignores Ctrl-C; a time limit would make results depend on the machine."""
 OUT_OF_ITERATIONS = 1
@@ -100,7 +100,8 @@ class MaximinProgram:
             how = f"within {MAX_ITERATIONS:,} iterations" if is_long else "for numerical reasons"
             raise ResponseLimitError(
                 f"The security level of player {self.player} in {self.game.name!r} was not found, because HiGHS did "
-                f"not solve its linear program {how}; Fairness(smallest) needs no security levels."
+                f"not solve its linear program {how}; as a measure of fairness, Fairness(smallest) needs no security "
+                f"levels."
             )
         mixture = np.maximum(-answer.ineqlin.marginals, 0.0).reshape(plans, -1)
         return behaviour(self.game.sequence_form, self.player, np.maximum(answer.x[: own - 1], 0.0)), self._bound(

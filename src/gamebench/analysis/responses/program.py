@@ -30,14 +30,14 @@ MAX_VARIABLES = 20_000
 MAX_SECONDS = 60.0
 """Time limit, because HiGHS ignores Ctrl-C."""
 SCALE = 1e4
-"""Sum of the scaled weights; large, because HiGHS stops at an absolute gap of 1e-6."""
+"""Sum of the weights after scaling; it is large because HiGHS stops at an absolute gap of 1e-6."""
 
 
 def solve_team_program(game: Game, team: tuple[int, ...], policy: FloatArray) -> tuple[float, JointPlan]:
     """Return the value and the plan of the team's best joint deviation from ``policy`` ``(S,)``."""
     form, least = game.sequence_form, game.sequence_form.payoffs[team[0]].min()
     tuples, weights = _weighted_cases(form, team, policy)
-    # Variables: one for each sequence of a member, then one for each case; -1 marks sequences without a variable.
+    # Variables: one for each sequence of a member, then rho_k for each tuple; -1 marks sequences without a variable.
     is_own = np.zeros(form.num_sequences + form.num_players, dtype=np.bool_)
     for member in team:
         is_own[form.sequences_of(member)] = True
@@ -87,7 +87,7 @@ def _flow(form: SequenceForm, team: tuple[int, ...], variables: int) -> LinearCo
 
 
 def _reach(member_columns: IntArray, variables: int) -> LinearConstraint:
-    """Require rho_k - x(s_j(k)) <= 0; ``member_columns`` is ``(members, cases)``; cases are the last variables."""
+    """Require rho_k - x(s_j(k)) <= 0; ``member_columns`` is ``(members, cases)``; the rho are the last variables."""
     member, case = np.nonzero(member_columns >= 0)
     first_case = variables - member_columns.shape[1]
     rows = np.tile(np.arange(len(case)), 2)

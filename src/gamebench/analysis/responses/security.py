@@ -4,11 +4,11 @@ The security level of player i, also called its maximin value, is
 
     s_i = max over pi_i of min over the joint plans of all other players of V_i,
 
-where the others coordinate before the game and know pi_i. A linear program gives the player's best policy against a
-pool of the others' plans (:mod:`gamebench.analysis.responses.maximin`). The others then respond exactly, and their
-response joins the pool. Both bounds are values of exact responses: the lower bound is the payoff of the player's policy
-against the others' best response, and the upper bound that of the player's best response against the others' optimal
-mixture of pooled plans.
+where the others coordinate before the game and know pi_i. It is computed by column generation (a one-sided double
+oracle): a linear program gives the player's best policy against the others' plans so far
+(:mod:`gamebench.analysis.responses.maximin`), and their exact best response is added to these plans. Both bounds are
+values of exact responses: the lower bound is the payoff of the player's policy against the others' best response, and
+the upper bound is that of the player's best response against the others' optimal mixture of plans.
 """
 
 from __future__ import annotations
@@ -103,8 +103,8 @@ def security_level(game: Game | str, player: int, *, max_steps: int = MAX_STEPS)
         level = _secure(game, player, max_steps)
         if level.gap > LARGEST_GAP * np.abs(game.sequence_form.payoffs[player]).max():
             raise ResponseLimitError(
-                f"The security level of player {player} in {game.name!r} is {level.value:.6g} or up to {level.gap:.2g} "
-                f"more; {level.responses:,} responses of the others were not enough to determine it."
+                f"The security level of player {player} in {game.name!r} is at least {level.value:.6g} and at most "
+                f"{level.gap:.2g} above that; {level.responses:,} responses of the others did not narrow this down."
             )
     except ResponseLimitError as error:
         missed[player] = max_steps, str(error)
@@ -155,7 +155,7 @@ def lone_players_level(game: Game) -> tuple[int, SecurityLevel] | None:
     """Return the player who faces a team alone, and its security level; ``None`` for other games.
 
     There must be two teams, exactly one of which is a single player, with opposed payoffs: u_lone = a - b u_team at
-    every terminal, with b > 0. If :data:`MAX_RESPONSES` are not enough, the level is that of the best policy so far.
+    every terminal, with b > 0. After :data:`MAX_RESPONSES` responses, the level is that of the best policy so far.
 
     Examples:
         >>> import gamebench as gb
@@ -228,18 +228,19 @@ def _joint_response(
     """Return the exact joint response of all others to the player's part of ``probabilities`` ``(S,)``."""
     others = duel.teams[1]
     missed = f"The security level of player {player} in {duel.name!r} was not found, because"
-    advice = "Fairness(smallest) needs no security levels"
+    advice = "as a measure of fairness, Fairness(smallest) needs no security levels"
     if len(others) > 1 and duel.sequence_form.parent_starts is not None:
         raise ResponseLimitError(f"{missed} joint responses of several coordinators are not supported; {advice}.")
     try:
         if len(others) > 1:
             searches(duel, others)
     except ResponseLimitError as error:
-        cases = f"the joint responses of players {list(others)} have more than {MAX_SLOTS:,} cases"
-        raise ResponseLimitError(f"{missed} {cases}; {advice}.") from error
+        pairs = f"more than {MAX_SLOTS:,} (decision point, action) pairs"
+        search = f"the search for a joint response of players {list(others)} would need a tree of {pairs}"
+        raise ResponseLimitError(f"{missed} {search}; {advice}.") from error
     try:
         return best_response(duel, Policy(duel, probabilities), others, start=start, max_steps=max_steps)
     except ResponseLimitError as error:
         steps = f"a joint response of players {list(others)} takes more than {max_steps:,} steps"
-        limit = "security_level() takes a higher limit as max_steps="
-        raise ResponseLimitError(f"{missed} {steps}; {limit}, and {advice}.") from error
+        limit = "raise the limit with security_level(max_steps=...)"
+        raise ResponseLimitError(f"{missed} {steps}; {limit}; {advice}.") from error

@@ -81,8 +81,8 @@ def relaxation_of(game: Game, team: tuple[int, ...]) -> Relaxation:
     usable = [relaxation for relaxation in relaxations if relaxation is not None]
     if not usable:
         raise ResponseLimitError(
-            f"The exact response of team {list(team)} in {game.name!r} needs more than {MAX_SLOTS:,} cases, beyond the "
-            f"limit; use 'NashConv(approximate)' or a smaller game."
+            f"The exact response of team {list(team)} in {game.name!r} needs a tree of more than {MAX_SLOTS:,} "
+            f"(decision point, action) pairs, beyond the limit; use 'NashConv(approximate)' or a smaller game."
         )
     return min(usable, key=lambda relaxation: relaxation.num_slots)
 
@@ -209,7 +209,7 @@ def team_deviation_values(
 ) -> FloatArray:
     """Return the values ``(B,)`` of the team's best joint deviations from ``policies`` ``(B, S)``.
 
-    ``plan`` is where the first search starts; it is modified in place and ends as the result of the last search.
+    The first search starts from ``plan``, which is modified in place; at the end it is the result of the last search.
     """
     if not searches(game, team):
         return graph_deviation_values(game, team, policies, plan)
@@ -222,7 +222,7 @@ def team_deviation_values(
 
 
 def graph_deviation_values(game: Game, team: tuple[int, ...], policies: FloatArray, plan: JointPlan) -> FloatArray:
-    """Do the same with the belief graph; ``plan`` is set to the best plan against the last policy."""
+    """Like :func:`team_deviation_values`, with the belief graph; ``plan`` becomes the best against the last policy."""
     graph = graph_of(game, team)
     if graph is None:
         raise ResponseLimitError(
@@ -246,7 +246,7 @@ def graph_deviation_values(game: Game, team: tuple[int, ...], policies: FloatArr
 def search_deviation_values(
     game: Game, team: tuple[int, ...], policies: FloatArray, plan: JointPlan, max_steps: int
 ) -> FloatArray:
-    """Do the same with the search; raise :class:`ResponseLimitError` if it takes more than ``max_steps``."""
+    """Like :func:`team_deviation_values`, with the search; raise if it takes more than ``max_steps``."""
     relaxation, payoffs = relaxation_of(game, team), game.sequence_form.payoffs[team[0]]
     values: FloatArray = kernels.team_deviations(
         game.sequence_form, relaxation, is_member(game, team), payoffs, policies, max_steps, plan
@@ -266,7 +266,7 @@ def weight_slots(game: Game, team: tuple[int, ...]) -> tuple[Indices, int]:
 
 
 def best_joint_deviation(game: Game, team: tuple[int, ...], weights: FloatArray) -> float:
-    """Return the largest total of ``weights``, one per slot of :func:`weight_slots`, that a joint plan collects."""
+    """Return the largest total of ``weights``, one per slot of :func:`weight_slots`, that a joint plan can collect."""
     graph = None if searches(game, team) else graph_of(game, team)
     if graph is not None:
         return float(kernels.back_up_best(graph.sequence_form, 0, weights.copy()))
@@ -281,7 +281,7 @@ def search_limit(game: Game, team: tuple[int, ...], max_steps: int) -> ResponseL
     """Return the error for a search that reached its limit."""
     return ResponseLimitError(
         f"The exact response of team {list(team)} in {game.name!r} was not found within {max_steps:,} steps; "
-        f"raise the limit with best_response(max_steps=...), or use 'NashConv(approximate)', which has none."
+        f"raise the limit with best_response(max_steps=...), or use 'NashConv(approximate)', which has no limit."
     )
 
 
