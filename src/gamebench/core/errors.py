@@ -34,7 +34,7 @@ def show_if_wanted(error: BaseException) -> None:
 
 
 FAILURES = (Exception, SystemExit)
-"""What users' code may raise. ``sys.exit()`` counts as a failure: it must not end a process that has other runs."""
+"""Errors to catch from users' code. They include ``sys.exit()``, which must not end a process with other runs."""
 
 
 def one_line(error: BaseException) -> str:
@@ -89,7 +89,7 @@ def shortened(information_state: str) -> str:
 
 
 def _letters(name: str) -> str:
-    """Return a name without what people often get wrong: case, spaces, underscores and hyphens."""
+    """Return a name in lower case without spaces, underscores and hyphens, which people often get wrong."""
     return re.sub(r"[^a-z0-9]", "", name.casefold())
 
 
@@ -258,4 +258,4 @@ class PluginError(GameBenchError, ImportError):
 
 
 class ExecutorError(GameBenchError, RuntimeError):
-    """An executor cannot do its work."""
+    """An executor cannot execute runs."""

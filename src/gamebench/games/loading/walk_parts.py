@@ -44,13 +44,13 @@ class TreePart:
 
 
 class Assembly:
-    """The parts of a walk in its order, and the walk that they are merged into."""
+    """The parts of a walk, in the order of the walk, and the walk that they are merged into."""
 
     def __init__(self, walk: Walk, pieces: int) -> None:
         """Cut a walk that has begun into pieces."""
         self.walk = walk
         self.histories = walk.histories
-        """Number of histories walked so far, also in parts that are not merged yet."""
+        """Number of histories walked so far, including those in parts that are not merged yet."""
         self._parts = _parts(walk.cut(), pieces)
 
     @property
