@@ -145,7 +145,7 @@ def kind_and_text(error: BaseException) -> str:
 
 
 def where(error: BaseException) -> str:
-    """Return the last line of the user's own code that an error passed through, in brackets, or nothing."""
+    """Return the last line of the user's own code that an error passed through, in brackets; empty if none."""
     last = last_line(error, lambda file: file.is_file() and not any(map(file.is_relative_to, _NOT_OWN)))
     return "" if last is None else f" ({last[0].name}, line {last[1]})"
 

@@ -84,7 +84,7 @@ def registered_by(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
 
 
 def own_names() -> list[tuple[str, str]]:
-    """Return the kind and name of everything users have registered, including in other packages by a plug-in."""
+    """Return the kind and name of all that users have registered, including by plug-ins with other packages."""
     load_installed()
     elsewhere = _names_elsewhere()
     own = [(kind, name) for kind, name, _ in OpenRegistry.all_own()]

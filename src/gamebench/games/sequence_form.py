@@ -134,7 +134,7 @@ def _is_known(*arrays: AnyArray) -> bool:
 
 
 def adopt(form: SequenceForm) -> SequenceForm:
-    """Return a sequence form whose arrays are in read-only memory, such as a mapped file, without copying them.
+    """Freeze a sequence form without copying arrays that are already in read-only memory, such as a mapped file.
 
     Raises :class:`GameError` if their types are wrong.
     """

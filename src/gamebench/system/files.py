@@ -59,7 +59,7 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Write beside ``path`` and move into place: a reader sees the old file or the new one, never a part.
+    """Write a temporary file beside ``path`` and rename it: readers see the old file or the new one, never a part.
 
     Nothing is left behind if the block fails.
     """

@@ -153,7 +153,7 @@ def with_news(workers: Sequence[Worker], seconds: float | None) -> list[Worker]:
 
 
 def ending(code: int) -> str:
-    """Return how a process ended, in words that follow its name in a message."""
+    """Describe how a process ended, for example ``ended with exit code 1``."""
     if code >= 0:
         return f"ended with exit code {code}"
     try:

@@ -120,7 +120,7 @@ class _Reader:
         return int(word.text)
 
     def braced(self, read: Callable[[], T]) -> list[T]:
-        """Return what ``read`` returns, as often as it fits, between matching braces."""
+        """Call ``read`` for each item between matching braces, and return the items."""
         self.expect("{")
         items = []
         while not self.sees("}"):

@@ -255,7 +255,7 @@ def _load_named(text: str, max_histories: int | None) -> Game:
 
 
 def _load_object(original: Any, max_histories: int | None) -> Game:
-    """Load an OpenSpiel game object: by its string, so that it can be cached, if that certainly reproduces it."""
+    """Load an OpenSpiel game object; if its string reproduces it exactly, load that, so that it can be cached."""
     text = openspiel.string_of(original)
     if text is not None:
         return _flatten(Source("open_spiel", text), text, max_histories)

@@ -1,4 +1,4 @@
-"""Walk the tree of a game, depth first.
+"""Depth-first traversal of the tree of a game.
 
 Each decision point is numbered at its first visit. Every later visit checks two assumptions of the sequence form: the
 player's own past is the same (perfect recall), and so are its legal actions.
@@ -22,7 +22,7 @@ Progress = Callable[[int, float], None]
 """Called from time to time with the number of histories walked and an estimate of their total number."""
 
 LOOK_EVERY = 16_384
-"""Number of histories between two checks of the size and reports of progress."""
+"""Number of histories between checks of the size, and between reports of progress."""
 LONGEST_HISTORY = 5_000
 """Largest number of moves of a history; a game with more probably never ends."""
 LARGEST_TEXT = 1 << 30
