@@ -78,7 +78,7 @@ def test_a_single_measure_needs_no_list():
 def test_names_that_do_not_match_the_arrays():
     game = gb.load_game("Kuhn")
     labels = dataclasses.replace(game.labels, actions=game.labels.actions[1:])
-    complaint = r"^The names do not match the arrays: one per decision point and one per"
+    complaint = r"^The labels do not match the arrays: each decision point and each action"
     refuses(gb.errors.GameBenchError, complaint, dataclasses.replace, game, labels=labels)
 
 

@@ -177,7 +177,7 @@ def test_agents_that_cannot_be_asked():
         ({0: "uniform", 1: "uniform"}, {}, "must be a bot or a function of one point or state, not {0: 'uniform'"),
         (FIRST, {}, "A bot plays for one player, and 'kuhn_poker' has 2"),
         ([FIRST, FIRST], {}, "A bot plays for one player, and 'kuhn_poker' has 2"),
-        ([SECOND, FIRST], {}, "has no action there, perhaps because it plays for another player"),
+        ([SECOND, FIRST], {}, "has no action at this state, perhaps because it plays for another player"),
         (3, {}, "must be a bot or a function of one point or state, not 3"),
     ]:
         with pytest.raises(gb.errors.GameBenchError) as caught:

@@ -13,8 +13,8 @@ from tests.experiments.helpers import write_sweep
 NAME = "MCCKuhn-A [coordinated]"
 FOUR = ("kuhn_poker(players=4)", "--teams", "0,1/2/3", "--coordinated")
 ABOUT_THREE = (
-    "Warning: 'kuhn_poker(players=4) [teams 0,1/2/3] [coordinated]' is a game between 3 coordinators: unlike with two, "
-    "an equilibrium guarantees no team its value.\n"
+    "Warning: 'kuhn_poker(players=4) [teams 0,1/2/3] [coordinated]' is a game between 3 coordinators; with more than "
+    "two, an equilibrium guarantees no team its value.\n"
 )
 
 

@@ -102,7 +102,7 @@ def test_after_a_failure_what_was_loaded_before_is_still_there(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "sentence"),
-    [("none.py", "cannot be read: No such file"), ("notes.txt", "whose name ends in .py"), ("\0", "cannot be read")],
+    [("none.py", "cannot be read: No such file"), ("notes.txt", "a name that ends in .py"), ("\0", "cannot be read")],
 )
 def test_files_that_are_not_plug_ins(tmp_path, name, sentence):
     write(tmp_path, "some notes", "notes.txt")
@@ -252,7 +252,7 @@ def test_installed_plug_ins_are_found_when_a_name_is_not_known(tmp_path):
     process = started("evaluate", "pennies", "--measure", "richest", env=environment)
     assert process.returncode == 0, process.stderr
     assert process.stdout.splitlines()[1] == "richest\t0\thigher is better"
-    warning = "Warning: The installed plug-in 'bad' (bad_plugin) is left out: ZeroDivisionError: division by zero."
+    warning = "Warning: The installed plug-in 'bad' (bad_plugin) is skipped: ZeroDivisionError: division by zero."
     assert process.stderr == f"{warning}\n"
     known = started("evaluate", "Kuhn", "--measure", "NashConv", env=environment)
     assert known.stderr == ""  # known names need no plug-in

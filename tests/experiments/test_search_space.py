@@ -85,8 +85,8 @@ def test_an_assignment_is_read_back():
 
 def test_a_range_that_makes_no_sense_cannot_be_declared():
     for search, complaint in [
-        (lambda: Search(2, 1), "A search range must go up: 1 is not above 2."),
-        (lambda: Search(1, 1), "A search range must go up: 1 is not above 1."),
+        (lambda: Search(2, 1), "A search range must end above its beginning; got 2 to 1."),
+        (lambda: Search(1, 1), "A search range must end above its beginning; got 1 to 1."),
         (lambda: Search(0, 1, log=True), "A search range on a log scale must begin above 0, not at 0."),
         (lambda: Search(0, math.inf), "Both ends of a search range must be finite numbers; got inf."),
         (lambda: Search("0", 1), "Both ends of a search range must be finite numbers; got '0'."),

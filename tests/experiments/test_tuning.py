@@ -337,7 +337,7 @@ def test_a_mistake_costs_one_sentence_and_nothing_is_written(tmp_path):
         ({"fixed": {"step_size": 1}}, "MD has no hyper-parameter left to vary; give one a range, such as NAME=LOW"),
         ({"vary": ["epsilon"]}, "epsilon has no search range of its own; give one: epsilon=LOW..HIGH or epsilon=[A"),
         ({"vary": ["step_size=0..1"]}, "step_size must be a number from 1e-100 to 1e+100, not 0."),
-        ({"vary": ["step_size=2..1"]}, "A search range must go up: 1 is not above 2."),
+        ({"vary": ["step_size=2..1"]}, "A search range must end above its beginning; got 2 to 1."),
         ({"vary": ["step_size=a..b"]}, "The range of step_size is two numbers or a list of values, not ('a', 'b')."),
         ({"vary": ["step_size=[]"]}, "step_size has no values to choose from."),
         ({"vary": ["step_size=[1"]}, "The range of 'step_size' is not YAML that can be read: line 1, column 3"),

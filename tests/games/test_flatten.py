@@ -85,7 +85,7 @@ def test_games_without_decisions():
 
 LONG = "b" * 1000
 BROKEN = [
-    ({(): (0, "start", [0, 0]), (0,): [0.0, 0.0]}, gb.errors.GameError, "or an action twice"),
+    ({(): (0, "start", [0, 0]), (0,): [0.0, 0.0]}, gb.errors.GameError, "or the same action twice"),
     ({(): (0, "start", [0, 1]), (0,): ["crash"], (1,): [0.0, 0.0]}, gb.errors.GameError, "the game broke down"),
     ({(): (0, "start", [0, 1]), (0,): [float("nan"), 0.0], (1,): [0.0, 0.0]}, gb.errors.GameError, "must be finite"),
     (

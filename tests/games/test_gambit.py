@@ -103,7 +103,7 @@ def test_unreadable_files_are_refused(tmp_path):
         "missing.efg": "No such file",
         "binary.nfg": "not text",
         "folder.efg": "directory",
-        "game.txt": r"ends with neither \.efg nor \.nfg",
+        "game.txt": r"does not end in \.efg or \.nfg",
     }.items():
         refuses(gb.errors.GameFileError, complaint, gb.load_game, tmp_path / name)
 
@@ -143,20 +143,20 @@ t "" 3 "" { 0 }
 """
 SWAPPED = ABBREVIATED.replace('p "" 2 1 0', 'p "" 2 1 "second" { "right" "left" } 0')
 WRONG = [
-    (ABBREVIATED.replace('p "" 2 1 "second"', 'p "" 3 1 "second"'), "line 5 has 3 where a player belongs"),
-    (ABBREVIATED.replace('p "" 2 1 "second"', 'p "" -1 1 "second"'), "line 5 has -1 where a player belongs"),
-    (ABBREVIATED.replace("{ 1 2 }", "{ 1 2 3 }"), "line 6 has 3 where } belongs"),
-    (ABBREVIATED.replace("{ 1 2 }", "{ 1 x }"), "line 6 has x where a payoff belongs"),
-    (ABBREVIATED.replace("1/3", "2/3"), "not probabilities"),
-    (ABBREVIATED.replace("1/3", "-1/3").replace("2/3", "4/3"), "not probabilities"),
+    (ABBREVIATED.replace('p "" 2 1 "second"', 'p "" 3 1 "second"'), "line 5 has 3 where a player is expected"),
+    (ABBREVIATED.replace('p "" 2 1 "second"', 'p "" -1 1 "second"'), "line 5 has -1 where a player is expected"),
+    (ABBREVIATED.replace("{ 1 2 }", "{ 1 2 3 }"), "line 6 has 3 where } is expected"),
+    (ABBREVIATED.replace("{ 1 2 }", "{ 1 x }"), "line 6 has x where a payoff is expected"),
+    (ABBREVIATED.replace("1/3", "2/3"), "negative or do not sum to 1"),
+    (ABBREVIATED.replace("1/3", "-1/3").replace("2/3", "4/3"), "negative or do not sum to 1"),
     (ABBREVIATED.replace('t "" 0', 't "" 9'), "outcome 9 is used before"),
     (ABBREVIATED.replace('p "" 2 1 0', 'p "" 2 5 0'), "information set 5 of player 2 is used before"),
     (ABBREVIATED + 't "" 0', "continues after the last node"),
     (ABBREVIATED.replace('{ "x" "y" }', "{ }"), "line 4 lists no actions"),
-    (ABBREVIATED.replace('"first"', '"first'), "quotation mark|belongs"),
+    (ABBREVIATED.replace('"first"', '"first'), "quotation mark|is expected"),
     ('EFG 2 R "nobody" { }', "names no players"),
-    ('EFG 1 R "old" { "A" }', "line 1 has 1 where 2 belongs"),
-    (SWAPPED, "line 10 gives information set 1 other actions than before"),  # OpenSpiel would confuse them
+    ('EFG 1 R "old" { "A" }', "line 1 has 1 where 2 is expected"),
+    (SWAPPED, "line 10 lists other actions for information set 1 than an earlier line"),  # OpenSpiel would confuse them
 ]
 
 
@@ -219,7 +219,7 @@ def test_numbers_that_no_float_can_hold_are_refused_at_once(tmp_path):
     for number in (*HUGE, *NO_NUMBERS):
         for name, text in (("game.nfg", f'NFG 1 R "" {{ "A" }} {{ 1 }}\n{number}'), ("game.efg", ONE_END % number)):
             with pytest.raises(
-                gb.errors.GameFileError, match=r"line 2 has \S+ where a payoff belongs, a number that is 0 or"
+                gb.errors.GameFileError, match=r"line 2 has \S+ where a payoff is expected, which must be 0 or"
             ):
                 gb.load_game(written(tmp_path, text, name))
 

@@ -53,7 +53,7 @@ BROKEN = {
     "payoffs must be finite": ("payoffs", lambda a: np.where(a == a.max(), np.nan, a)),
     "payoffs must be given": ("payoffs", lambda a: a[:2]),
     "chance must be non-negative": ("chance", lambda a: -a),
-    "terminal's sequences must be its players' own": ("last_sequences", lambda a: a[::-1]),
+    "last sequences at a terminal must be its players' own": ("last_sequences", lambda a: a[::-1]),
 }
 
 
@@ -132,7 +132,7 @@ def test_decision_points_with_several_parents_are_checked():
         ("there must be one parent sequence per decision point", {"parent_starts": None}),
         ("parents must come before children", {"parent_sequences": np.full_like(parents, game.num_sequences - 1)}),
         (
-            "a first move must follow the empty sequence",
+            "the parent of a first move must be the empty sequence of its player",
             {"parent_sequences": np.full_like(parents, game.num_sequences)},
         ),
         ("parent sequences must exist", {"parent_sequences": np.full_like(parents, -1)}),

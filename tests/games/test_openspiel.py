@@ -110,7 +110,7 @@ def test_a_copy_is_without_the_object():
     for copied in (copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))):
         again = copied(game)
         assert again.fingerprint == game.fingerprint
-        with pytest.raises(gb.errors.GameError, match="load the object again"):
+        with pytest.raises(gb.errors.GameError, match="load the game from the object again"):
             gb.uniform_policy(again).to_open_spiel()
         assert gb.uniform_policy(copied(matrix)).to_open_spiel().game.num_players() == 2  # payoffs are all it takes
 

@@ -88,7 +88,7 @@ def test_arrays_that_are_adopted_must_have_no_negative_zeros():
 
 def test_arrays_of_other_types_are_not_adopted():
     form = gb.load_game("Kuhn").sequence_form
-    with pytest.raises(gb.errors.GameError, match="last_sequences has entries of another type"):
+    with pytest.raises(gb.errors.GameError, match="last_sequences must have the type int32, not "):
         sequence_form.adopt(form._replace(last_sequences=form.last_sequences.astype(np.int64)))
     strange = np.frombuffer(form.chance.astype(">f8").tobytes(), ">f8")
     adopted = sequence_form.adopt(form._replace(chance=strange))
@@ -100,7 +100,7 @@ def test_arrays_of_other_types_are_not_adopted():
 def test_an_old_array_with_a_new_one_is_checked():
     game = gb.load_game("Kuhn")
     mixed = game.sequence_form._replace(last_sequences=gb.load_game("leduc_poker").sequence_form.last_sequences)
-    with pytest.raises(gb.errors.GameError, match="sequences must be given per player and terminal"):
+    with pytest.raises(gb.errors.GameError, match="last_sequences must be given per player and terminal"):
         dataclasses.replace(game, sequence_form=mixed)
 
 

@@ -322,11 +322,11 @@ def test_nothing_is_coordinated_twice():
     game = gb.load_game("MCCKuhn-B", coordinated=True)
     assert game.name == "MCCKuhn-B [coordinated]"
     refuses(
-        gb.errors.TeamsError, r"The teams of 'MCCKuhn-B \[coordinated\]' coordinate already", gb.with_coordination, game
+        gb.errors.TeamsError, r"The teams of 'MCCKuhn-B \[coordinated\]' already coordinate", gb.with_coordination, game
     )
     refuses(gb.errors.TeamsError, "already has teams or a focal player", gb.with_teams, game, [[0, 1]])
     refuses(
-        gb.errors.FocalError, "are coordinators; a focal player needs the game without them", gb.with_focal, game, 0
+        gb.errors.FocalError, "are coordinators; load it uncoordinated to choose a focal player", gb.with_focal, game, 0
     )
     refuses(gb.errors.FocalError, "whole number from 0 to 1, not 2", gb.with_focal, game, 2)
 
@@ -354,7 +354,7 @@ def test_the_budget_counts_the_beliefs_of_all_coordinators():
 def test_with_more_than_two_coordinators_values_are_no_guarantees():
     game = gb.load_game("kuhn_poker(players=4)", teams=[[0, 1], [2], [3]])
     with pytest.warns(
-        UserWarning, match="is a game between 3 coordinators: unlike with two, an equilibrium guarantees"
+        UserWarning, match="is a game between 3 coordinators; with more than two, an equilibrium guarantees"
     ):
         found = gb.with_coordination(game)
     assert (found.num_players, found.category) == (3, "zero-sum")

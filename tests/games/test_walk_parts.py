@@ -123,7 +123,7 @@ FAULTS = [
     ({"at_10": (0, "2: (0,)", [0, 1])}, "lacks perfect recall: player 0 can reach the information state '2"),
     ({"at_1": (1, "1: ()", [0])}, "different legal actions at two histories of the information state '1: "),
     ({"at_1": (1, "1: ()", [])}, "different legal actions at two histories of the information state '1: "),
-    ({"at_1": (1, "other", [])}, "no actions, or an action twice, at the information state 'other'"),
+    ({"at_1": (1, "other", [])}, "no actions, or the same action twice, at the information state 'other'"),
     ({"at_101": ["crash", 0.0]}, "OpenSpiel failed while 'the game' was played"),
     # The first of several errors in the order of the walk is raised.
     ({"at_10": (0, "2: (0,)", [0, 1]), "at_11": (0, "2: (1,)", [])}, "lacks perfect recall"),

@@ -259,7 +259,7 @@ t "" 6 "" { 0 0 }
 UNWRITABLE = [
     ("kuhn_poker", "game.nfg", "'kuhn_poker' is not in normal form, which a .nfg file needs; write it to an .efg file"),
     ("MCCKuhn-A [coordinated]", "game.efg", "a game between coordinators, whose beliefs form a graph"),
-    ("kuhn_poker", "game.txt", r"ends with \.efg or \.nfg, not to '.*game\.txt'"),
+    ("kuhn_poker", "game.txt", r"end in \.efg or \.nfg; got '.*game\.txt'"),
     ("kuhn_poker", "missing/game.efg", "The game cannot be written to .*: No such file or directory"),
 ]
 
@@ -271,7 +271,7 @@ def test_what_cannot_be_written(tmp_path):
         assert not list(tmp_path.iterdir())
     kuhn = gb.load_game("kuhn_poker")
     for path in (None, 3, b"kuhn.efg", ["kuhn.efg"], kuhn):
-        refuses(gb.errors.GameFileError, "ends with .efg or .nfg, not to ", gb.save_game, kuhn, path)
+        refuses(gb.errors.GameFileError, "end in .efg or .nfg; got ", gb.save_game, kuhn, path)
     refuses(
         gb.errors.GameError, "is given by its name, .* not by Policy", gb.save_game, gb.uniform_policy(kuhn), "k.efg"
     )
@@ -279,7 +279,7 @@ def test_what_cannot_be_written(tmp_path):
 
 def test_the_budget(tmp_path):
     with pytest.raises(
-        gb.errors.GameTooLargeError, match="'kuhn_poker' has 58 histories, beyond the budget of 57 for files"
+        gb.errors.GameTooLargeError, match="'kuhn_poker' has 58 histories, more than the 57 allowed in a file"
     ):
         gb.save_game("kuhn_poker", tmp_path / "game.efg", max_histories=57)
     gb.save_game("kuhn_poker", tmp_path / "game.efg", max_histories=58)

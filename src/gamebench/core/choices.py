@@ -73,8 +73,8 @@ class TimeAxis(StrEnum):
     """A way to measure time along a run: what users call it, where it is stored, and how it is shown.
 
     Curves have a column for each; figures, tables, leaderboards, the page and the command line offer all of them, in
-    this order. To add one, add a member here and a counter to :class:`~gamebench.algorithms.algorithm.State`. For
-    older curves, which lack its column, it is not offered.
+    this order. To add one, add a member here and a counter to :class:`~gamebench.algorithms.algorithm.State`. It is
+    not offered for older curves, which lack its column.
 
     >>> axis = TimeAxis("policies")
     >>> axis.column, axis.label, axis.budgets
@@ -88,9 +88,9 @@ class TimeAxis(StrEnum):
     label: str
     """The label of an axis."""
     unit: str
-    """The shorter form in headings, such as ``median joint policies to 1e-6``."""
+    """A shorter label for headings, such as ``median joint policies to 1e-6``."""
     budgets: tuple[float, ...]
-    """The times at which leaderboards rank methods before the end of a run."""
+    """The times, besides the end of a run, at which leaderboards rank methods."""
     is_whole: bool
     """Whether it is counted in whole numbers."""
 

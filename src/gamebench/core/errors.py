@@ -34,7 +34,7 @@ def show_if_wanted(error: BaseException) -> None:
 
 
 FAILURES = (Exception, SystemExit)
-"""What users' code may raise. ``sys.exit()`` counts as a failure: it must not end a process that has other runs."""
+"""Errors to catch from users' code. They include ``sys.exit()``, which must not end a process with other runs."""
 
 
 def one_line(error: BaseException) -> str:
@@ -89,7 +89,7 @@ def shortened(information_state: str) -> str:
 
 
 def _letters(name: str) -> str:
-    """Return a name without what people often get wrong: case, spaces, underscores and hyphens."""
+    """Return a name in lower case without spaces, underscores and hyphens, which people often get wrong."""
     return re.sub(r"[^a-z0-9]", "", name.casefold())
 
 
@@ -145,7 +145,7 @@ def kind_and_text(error: BaseException) -> str:
 
 
 def where(error: BaseException) -> str:
-    """Return the last line of the user's own code that an error passed through, in brackets, or nothing."""
+    """Return the last line of the user's own code that an error passed through, in brackets; empty if none."""
     last = last_line(error, lambda file: file.is_file() and not any(map(file.is_relative_to, _NOT_OWN)))
     return "" if last is None else f" ({last[0].name}, line {last[1]})"
 
@@ -258,4 +258,4 @@ class PluginError(GameBenchError, ImportError):
 
 
 class ExecutorError(GameBenchError, RuntimeError):
-    """An executor cannot do its work."""
+    """An executor cannot execute runs."""

@@ -63,7 +63,7 @@ def run_file(path: str | os.PathLike[str], what: str) -> ModuleType:
     if file in _loaded and _loaded[file].content == content:
         return _loaded[file].module
     if file.suffix != ".py":
-        raise PluginError(f"A {what} must be a Python file, whose name ends in .py; {os.fspath(path)!r} does not.")
+        raise PluginError(f"A {what} must be a Python file with a name that ends in .py, not {os.fspath(path)!r}.")
     load_installed()  # first, so that their entries are not attributed to this file
     put_back = OpenRegistry.take_out(lambda origin: origin.file == file)
     before = _names() - {*(_loaded[file].registered if file in _loaded else ())}
@@ -84,7 +84,7 @@ def registered_by(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
 
 
 def own_names() -> list[tuple[str, str]]:
-    """Return the kind and name of everything users have registered with GameBench, or elsewhere from a plug-in."""
+    """Return the kind and name of all that users have registered, including by plug-ins with other packages."""
     load_installed()
     elsewhere = _names_elsewhere()
     own = [(kind, name) for kind, name, _ in OpenRegistry.all_own()]
@@ -106,7 +106,7 @@ def generation() -> int:
 
 
 def homes() -> list[dict[str, str]]:
-    """Return where users have registered things, as JSON data for :func:`load_homes` in another process."""
+    """Return the files and modules in which users register things, as JSON for :func:`load_homes` elsewhere."""
     sources = {(str(file), "") for file in _loaded}
     for _, _, origin in OpenRegistry.all_own():
         if origin.file is not None:
@@ -116,7 +116,7 @@ def homes() -> list[dict[str, str]]:
 
 
 def load_homes(sources: Iterable[dict[str, str]]) -> None:
-    """Load what :func:`homes` returned in another process: modules of packages by name, other files by path."""
+    """Load the result of :func:`homes` from another process: modules of packages by name, other files by path."""
     for source in sources:
         if not source["module"]:
             load_plugin(source["file"])

@@ -44,7 +44,7 @@ class Origin(NamedTuple):
         return self.file is not None and self.file.is_relative_to(_PACKAGE)
 
     def is_replaced_by(self, origin: Origin) -> bool:
-        """Return whether ``origin`` is the same user definition again, from the same file or notebook."""
+        """Return whether ``origin`` re-registers the same user definition, from the same file or notebook."""
         is_same_source = self.file == origin.file and (self.file is not None or self.module == origin.module)
         return is_same_source and self.definition == origin.definition and not self.is_built_in
 
@@ -59,7 +59,7 @@ class Registry(Mapping[str, T], Generic[T]):
         self._entries: dict[str, tuple[str, T]] = {}
 
     def register(self, name: str, entry: T) -> None:
-        """Add ``entry`` under ``name``, which must be free."""
+        """Add ``entry`` under ``name``, which must not be taken."""
         if not isinstance(name, str) or not name.strip():
             raise GameBenchError(f"The name of {self._a_kind} must be a non-empty string, not {name!r}.")
         if name.casefold() in self._entries:
@@ -70,7 +70,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return self._entry(name)[1]
 
     def spelling(self, name: str) -> str:
-        """Return the name as it was registered, in upper and lower case."""
+        """Return the name with the capitalisation it was registered with."""
         return self._entry(name)[0]
 
     def _entry(self, name: str) -> tuple[str, T]:
@@ -159,7 +159,10 @@ class OpenRegistry(Registry[T]):
 
 
 def _caller(definition: Any) -> Origin:
-    """Return who is registering: the nearest frame outside the package, or the top level of one of its modules."""
+    """Return the origin of the registering code.
+
+    This is the nearest frame outside the package, or the top level of a module of the package.
+    """
     frame = sys._getframe(1)
     while frame.f_back is not None:
         in_package = Path(frame.f_code.co_filename).is_relative_to(_PACKAGE)
@@ -213,7 +216,7 @@ _has_installed = False
 
 
 def load_installed() -> None:
-    """Import the plug-ins of installed packages, once; one that fails is left out with a warning."""
+    """Import the plug-ins of installed packages, once; skip those that fail, with a warning."""
     global _has_installed
     if _has_installed:
         return
@@ -223,7 +226,7 @@ def load_installed() -> None:
             point.load()
         except FAILURES as error:  # a failing plug-in must not stop the user's own work
             OpenRegistry.take_out(lambda origin, module=point.module: origin.module == module)  # type: ignore[misc]  # a default
-            message = f"The installed plug-in {point.name!r} ({point.value}) is left out"
+            message = f"The installed plug-in {point.name!r} ({point.value}) is skipped"
             warnings.warn(f"{message}: {kind_and_text(error)}.", stacklevel=2)
 
 

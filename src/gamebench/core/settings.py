@@ -126,7 +126,7 @@ def real(low: float, high: float = math.inf, *, or_equal: bool = False) -> Const
 def several(
     each: Callable[[Any], Any], words: str, count: int | None = None, rising: bool = False
 ) -> Constraint[tuple[Any, ...]]:
-    """Allow one or more values, all of which pass ``each``; ``words`` describe them.
+    """Allow one or more values, all of which pass ``each``; ``words`` describes them.
 
     If ``count`` is given, there must be exactly that many. If ``rising``, they must be in ascending order.
     """
@@ -142,7 +142,7 @@ def several(
 
 
 def one_of(kind: str, *names: str) -> Constraint[str]:
-    """Allow one of a few names, in upper or lower case; ``kind`` is what the error message calls them.
+    """Allow one of a few names, ignoring case; ``kind`` is what the error message calls them.
 
     Any other name raises an error that suggests the nearest one.
     """
@@ -220,7 +220,7 @@ class Search:
             if not is_number(end):
                 raise SettingError(f"Both ends of a search range must be finite numbers; got {brief(end)}.")
         if not self.low < self.high:
-            raise SettingError(f"A search range must go up: {self.high!r} is not above {self.low!r}.")
+            raise SettingError(f"A search range must end above its beginning; got {self.low!r} to {self.high!r}.")
         if self.log and self.low <= 0:
             raise SettingError(f"A search range on a log scale must begin above 0, not at {self.low!r}.")
 
@@ -258,7 +258,7 @@ def setting(
         default: the default value; ``None`` means that it depends on the game or on other settings.
         allowed: the range in words; only needed if ``check`` is a plain function, which does not state it.
         quiet: whether to mention the setting only if it differs from its default. A quiet setting can be added later
-            without changing the identity of stored runs.
+            without changing the IDs of stored runs.
         search: what :func:`gamebench.tune` tries: a :class:`Search` for a number, a tuple of values, or ``()`` to
             leave the hyper-parameter alone. By default it tries all values of ``one_of`` and ``yes_or_no``, and
             leaves everything else alone.

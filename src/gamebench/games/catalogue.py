@@ -34,7 +34,7 @@ class CatalogGame:
     coordinated: bool = False
     """Whether the players are coordinators, because members of a team agree on plans before the game."""
     floor: float | None = None
-    """Lowest NashConv known to be reached by independent policies of a team's members (``tools/floors.py``)."""
+    """Lowest known NashConv of independent policies of a team's members (``tools/floors.py``)."""
 
 
 _SINGLE, _TEAM = Category.SINGLE_AGENT, Category.COOPERATIVE
@@ -100,7 +100,7 @@ UNIFORM_PLAY = {
     "MCCKuhn-B": (617, 4.0, 1.0130208333333333),
     "MCCGoofspiel": (418, 1.0, 0.5555555555555557),
 }
-"""Number of histories, largest payoff and main measure of the uniform policy, to list games without loading them."""
+"""Number of histories, largest payoff, and the uniform policy's main measure, to list games without loading them."""
 
 _DICE = "liars_dice(numdice=1,dice_sides={})"
 _POINTS = "goofspiel(num_cards={},imp_info=True,points_order=descending)"

@@ -31,7 +31,7 @@ ROUNDING = 1e-12
 
 
 def pickled_by_fields(self: Any) -> tuple[Any, ...]:
-    """Pickle a dataclass by its constructor's arguments, since NumPy does not keep arrays read-only in a pickle."""
+    """Pickle a dataclass as a call of its constructor, because NumPy arrays lose their read-only flag in a pickle."""
     return type(self), tuple(getattr(self, field.name) for field in fields(self))
 
 
@@ -208,7 +208,7 @@ class Game:
         points, sequences = self.sequence_form.num_decision_points, self.sequence_form.num_sequences
         sizes = (len(self.labels.information_states), len(self.labels.actions), len(self.labels.action_ids))
         if sizes != (points, sequences, sequences):
-            raise GameError("The names do not match the arrays: one per decision point and one per action are needed.")
+            raise GameError("The labels do not match the arrays: each decision point and each action needs one.")
         players = range(self.num_players)
         lists = Constraint("lists of player numbers, such as [[0, 1], [2]]", _partition)
         teams = checked("teams", self.teams, lists, TeamsError) or tuple((player,) for player in players)
@@ -357,7 +357,7 @@ class Game:
 
     @property
     def endings(self) -> Endings:
-        """Terminals grouped by sequence, in the order in which gradients need them; computed on first use."""
+        """Terminals grouped by each player's last sequence, for computing payoff gradients; computed on first use."""
         return kernels.with_threads(self._endings, self.sequence_form)
 
     @cached_property
@@ -366,7 +366,7 @@ class Game:
 
     @property
     def paying_endings(self) -> Endings:
-        """:attr:`endings` without ``chance`` and without entries that pay nothing, for passes that only sum payoffs.
+        """:attr:`endings` without ``chance`` and without zero payoffs, for passes that only sum payoffs.
 
         The entries left out contribute 0 to every sum, so gradients are the same bit for bit.
         """

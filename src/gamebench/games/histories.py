@@ -1,4 +1,4 @@
-"""Walk the histories of a game, for drawings and files, which need the whole tree and not only the arrays."""
+"""Walk the histories of a game, for drawings and files, which need the whole tree and not just the arrays."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _of_payoffs(game: Game) -> Iterator[History]:
 
 
 def _of_original(game: Game) -> Iterator[History]:
-    """Yield the histories of OpenSpiel's game; its terminals come in the order of the arrays, with the same chances."""
+    """Yield the histories of OpenSpiel's game; its terminals must match the arrays in order and chance."""
     points = {(point.player, point.information_state): point for point in game.decision_points}
     payoffs, terminal = game.sequence_form.payoffs.T.tolist(), 0
     original = with_information_states(original_game(game.source), game.name)

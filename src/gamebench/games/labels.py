@@ -78,7 +78,7 @@ class Texts(Packed[str]):
         self.buffer, self.starts = fixed(buffer, np.uint8), fixed(starts, np.int64)
         covers = self.starts.size and self.starts[0] == 0 and self.starts[-1] == self.buffer.size
         if not covers or (self.starts[1:] < self.starts[:-1]).any():
-            raise GameError("The names do not fill their buffer.")
+            raise GameError("The starts of packed names must rise from 0 to the size of their buffer.")
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Texts:
@@ -110,7 +110,7 @@ class RepeatedTexts(Packed[str]):
     def __init__(self, table: Sequence[str], codes: npt.NDArray[Any]) -> None:
         self.table, self.codes = tuple(table), fixed(codes)
         if self.codes.size and not 0 <= self.codes.min() <= self.codes.max() < len(self.table):
-            raise GameError("The names do not match their table.")
+            raise GameError("The codes of packed names must be indices into their table.")
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> RepeatedTexts:

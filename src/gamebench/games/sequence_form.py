@@ -26,7 +26,7 @@ from gamebench.system.mapped_arrays import AnyArray, give_back
 PIECE = 1 << 16
 """Number of terminals processed at a time, so that working arrays fit into the processor's cache."""
 _known: dict[tuple[int, ...], tuple[weakref.ref[AnyArray], ...]] = {}
-"""Weak references, by identity, to single frozen arrays and to the arrays of each sequence form that was checked."""
+"""Weak references, keyed by object IDs, to each frozen array and to the arrays of each checked sequence form."""
 
 
 class SequenceForm(NamedTuple):
@@ -115,7 +115,7 @@ class Endings(NamedTuple):
     others: IndexArray
     """``(N-1, E)`` the last sequences of the other players at the entry's terminal."""
     threads: int | None = None
-    """Number of threads that share a large pass. ``None`` means single-threaded; Numba then never compiles more."""
+    """Number of threads that share a large pass. ``None`` means one; Numba then never compiles the rest."""
 
 
 def _type_of(name: str) -> type[np.float64 | np.int32]:
@@ -134,13 +134,14 @@ def _is_known(*arrays: AnyArray) -> bool:
 
 
 def adopt(form: SequenceForm) -> SequenceForm:
-    """Return a sequence form whose arrays are in read-only memory, such as a mapped file, without copying them.
+    """Freeze a sequence form without copying arrays that are already in read-only memory, such as a mapped file.
 
     Raises :class:`GameError` if their types are wrong.
     """
     for name, array in form.arrays().items():
         if array.dtype.newbyteorder("=") != _type_of(name):
-            raise GameError(f"The arrays do not describe a game: {name} has entries of another type.")
+            wanted = f"must have the type {_type_of(name).__name__}, not {array.dtype}"
+            raise GameError(f"The arrays do not describe a game: {name} {wanted}.")
         if array.dtype.isnative and array.flags.c_contiguous and array.flags.aligned and not array.flags.writeable:
             _remember(array)
     return frozen_form(form)
@@ -228,17 +229,21 @@ def check_form(form: SequenceForm) -> None:
     require(len(children) == len(parents), "there must be one parent sequence per decision point")
     is_root = parents >= sequences
     require(
-        (parents[is_root] == sequences + owners[children[is_root]]).all(), "a first move must follow the empty sequence"
+        (parents[is_root] == sequences + owners[children[is_root]]).all(),
+        "the parent of a first move must be the empty sequence of its player",
     )
     child, parent = children[~is_root], parents[~is_root]
     require((parent >= 0).all(), "parent sequences must exist")
     parent_points = form.decision_points_of_sequences()[parent]
     require((parent_points < child).all(), "parents must come before children")
-    require((owners[parent_points] == owners[child]).all(), "a parent sequence must be its player's own")
+    require(
+        (owners[parent_points] == owners[child]).all(),
+        "a parent sequence must belong to the player of the decision point",
+    )
     terminals = len(form.chance)
     require(terminals >= 1, "there must be a terminal")
     require(form.payoffs.shape == (players, terminals), "payoffs must be given per player and terminal")
-    require(form.last_sequences.shape == (players, terminals), "sequences must be given per player and terminal")
+    require(form.last_sequences.shape == (players, terminals), "last_sequences must be given per player and terminal")
     require(all(map(_are_proper, in_pieces(form.payoffs))), "payoffs must be finite")
     is_chance = all(_are_proper(piece) and piece.min() >= 0 for piece in in_pieces(form.chance))
     require(is_chance, "chance must be non-negative")
@@ -246,7 +251,7 @@ def check_form(form: SequenceForm) -> None:
         own = form.sequences_of(player)
         for last in in_pieces(form.last_sequences[player]):
             others = last[(last < own.start) | (last >= own.stop)]
-            require((others == sequences + player).all(), "a terminal's sequences must be its players' own")
+            require((others == sequences + player).all(), "the last sequences at a terminal must be its players' own")
 
 
 def _are_proper(numbers: FloatArray) -> bool:

@@ -1,4 +1,4 @@
-"""The terminals of a game grouped by the last sequence of each player, as gradients need them."""
+"""The terminals of a game grouped by each player's last sequence, the layout used to compute payoff gradients."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ MOST_ENTRIES = 2**32 - 1
 
 
 def endings_of(form: SequenceForm, only_paying: bool = False) -> Endings:
-    """Return the terminals grouped by sequence, in the order in which gradients need them.
+    """Return the terminals grouped by each player's last sequence.
 
-    With ``only_paying``, ``chance`` and the entries that pay the sequence's player nothing are left out.
+    With ``only_paying``, omit ``chance`` and all entries with c(z) u_i(z) = 0, where i is the sequence's player.
     """
     is_large = form.last_sequences.size >= KERNEL_PAYS_FROM
     endings = (_grouped_by_kernel if is_large else _grouped_by_numpy)(form, only_paying)
@@ -50,7 +50,7 @@ def _grouped_by_numpy(form: SequenceForm, only_paying: bool) -> Endings:
 
 
 def _grouped_by_kernel(form: SequenceForm, only_paying: bool) -> Endings:
-    """Group by counting, without working arrays as large as the terminals; release pages of a file after use."""
+    """Group by counting sort, without temporary arrays the size of the terminals; release mapped pages after use."""
     players = form.num_players
     counts = np.zeros(form.num_sequences + players, dtype=np.uint32)
     _for_all_players(form, kernels.count_endings, only_paying, counts)
@@ -64,7 +64,7 @@ def _grouped_by_kernel(form: SequenceForm, only_paying: bool) -> Endings:
 
 
 def _for_all_players(form: SequenceForm, kernel: Callable[..., None], *more: Any) -> None:
-    """Call a kernel for every player and piece of the terminals, in threads; release pages of a file after use."""
+    """Call a kernel for each player and chunk of terminals, with threads over the players; release mapped pages."""
     read = tuple(_read_only(array) for array in (form.chance, form.payoffs, form.last_sequences))
     with mapping_in_threads(min(form.num_players, kernels.num_threads())) as in_threads:
         for begin in range(0, len(form.chance), PIECE):
@@ -77,8 +77,7 @@ def _starts_of(counts: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
     """Return where the entries of each sequence begin, and where the last ones end."""
     ends = np.cumsum(counts, dtype=np.int64)
     if ends[-1] > MOST_ENTRIES:
-        what = "pairs of a terminal and a player who is paid there"
-        raise GameTooLargeError(f"Games may have at most {MOST_ENTRIES:,} {what}.")
+        raise GameTooLargeError(f"Games may have at most {MOST_ENTRIES:,} (terminal, player) pairs.")
     return np.concatenate(([0], ends)).astype(np.uint32)
 
 

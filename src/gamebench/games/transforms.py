@@ -1,4 +1,4 @@
-"""Games derived from games: teams, coordinators, a focal player against fixed opponents, and scaled payoffs."""
+"""Games derived from other games: teams, coordinators, a focal player against fixed opponents, and scaled payoffs."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def with_teams(game: Game | str, teams: Sequence[Sequence[int]]) -> Game:
 
 def _partition(game: Game, teams: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
     """Return the teams as sorted tuples; raise unless every player belongs to exactly one of them."""
-    wanted = f"give each of the players 0 to {game.num_players - 1} to exactly one team"
+    wanted = f"assign each of the players 0 to {game.num_players - 1} to exactly one team"
     if game.focus is not None or game.has_teams or game.coordination is not None:
         raise TeamsError(f"{game.name!r} already has teams or a focal player; load the game without them.")
     try:
@@ -107,9 +107,11 @@ def with_coordination(game: Game | str, max_beliefs: int = MAX_BELIEFS) -> Game:
     game = as_game(game)
     max_beliefs = checked("max_beliefs", max_beliefs, whole(1, MOST_BELIEFS), GameError)
     if game.coordination is not None:
-        raise TeamsError(f"The teams of {game.name!r} coordinate already.")
+        raise TeamsError(f"The teams of {game.name!r} already coordinate.")
     if game.focus is not None:
-        raise TeamsError(f"{game.name!r} has a focal player, so nobody is left to coordinate with; load it without.")
+        raise TeamsError(
+            f"{game.name!r} has a focal player, so nobody is left to coordinate with; load it without one."
+        )
     if all(len(team) == 1 for team in game.teams):
         raise TeamsError(f"{game.name!r} has no team of several players who could coordinate; load it with teams=.")
     try:
@@ -126,7 +128,7 @@ def with_coordination(game: Game | str, max_beliefs: int = MAX_BELIEFS) -> Game:
     if coordinated.num_players > 2:
         what = f"{coordinated.name!r} is a game between {coordinated.num_players} coordinators"
         warnings.warn(
-            f"{what}: unlike with two, an equilibrium guarantees no team its value.", UserWarning, stacklevel=2
+            f"{what}; with more than two, an equilibrium guarantees no team its value.", UserWarning, stacklevel=2
         )
     return coordinated
 
@@ -156,7 +158,9 @@ def with_focal(game: Game | str, player: int, others: Any = None) -> Game:
     player = checked(f"The focal player of {game.name!r}", player, whole(0, game.num_players - 1), FocalError)
     fixed = fixed_opponents(game, others, player)
     if game.coordination is not None:
-        raise FocalError(f"The players of {game.name!r} are coordinators; a focal player needs the game without them.")
+        raise FocalError(
+            f"The players of {game.name!r} are coordinators; load it uncoordinated to choose a focal player."
+        )
     if game.focus is not None:
         raise FocalError(f"{game.name!r} already has a focal player; load the game without it.")
     form = game.sequence_form

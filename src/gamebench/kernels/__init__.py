@@ -7,8 +7,8 @@ Arguments that a kernel writes to come last, and its docstring says "modified in
 
 Rules:
 
-- An ``@internal`` kernel cannot allocate, because references are not counted; callers pass working arrays. It becomes
-  part of its callers. Long ones that are called in several places are ``is_merged=False``, and called once per player.
+- An ``@internal`` kernel cannot allocate, because references are not counted; callers pass working arrays. It is
+  inlined into its callers. Long kernels with several callers have ``is_merged=False``, and are called once per player.
 - Slice assignments between arrays, ``np.sort`` and ``np.concatenate`` take seconds to compile. Write the loop.
 - Arrays of a sequence form are always read-only, and policies never are. Mixing the two compiles everything twice; so
   does mixing 32-bit and 64-bit indices, literals and variables, or rows of a matrix and separate arrays.

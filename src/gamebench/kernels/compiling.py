@@ -90,9 +90,9 @@ STAGE, DETAILS = (
     r"Failed in nopython mode pipeline \(step: [^)]*\)",
     r"During:|There are \d+ candidate|Raised from None",
 )
-"""Patterns of how Numba's explanations begin, once for each enclosing function, and of what follows them."""
+"""Patterns: how Numba's explanations begin, once for each enclosing function, and what follows them."""
 PLACE = r'(?:File "|Raised from )([^"\n]+?)"?(?:, line | \()(\d+)'
-"""Pattern of the file and the line in them."""
+"""Pattern of the file and the line that they name."""
 
 
 def _reason(error: Exception) -> str:
@@ -258,7 +258,7 @@ def compiled(function):
 
 
 def compiled_by_user(function, **options):
-    """Compile a user's function, or a kernel that calls one; such machine code is not kept on disk.
+    """Compile a user's function, or a kernel that calls one; the machine code is not kept on disk.
 
     It depends on functions in files that may change.
     """
@@ -268,11 +268,11 @@ def compiled_by_user(function, **options):
 
 
 def internal(function, is_merged=True):
-    """Decorate a kernel that becomes part of the kernels that call it, and has no entry point for Python.
+    """Decorate a kernel that is inlined into its callers and has no entry point for Python.
 
     A call would cost tens of nanoseconds: its arrays are passed as some fifty numbers on the stack. The kernel must not
     allocate: its callers own all arrays, so that references need not be counted, which would take a fifth of the time
-    in small loops. A long kernel that is called in several places is not merged, because that would compile slowly.
+    in small loops. A long kernel that is called in several places is not inlined, because that would compile slowly.
     """
     return _compile(function, no_cpython_wrapper=True, _nrt=False, forceinline=is_merged)
 
@@ -288,5 +288,5 @@ def parallel(function):
 
 
 def without_gil(function):
-    """Decorate a kernel that releases the interpreter's lock while it runs."""
+    """Decorate a kernel that releases the global interpreter lock while it runs."""
     return _compile(function, nogil=True)

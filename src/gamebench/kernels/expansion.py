@@ -30,7 +30,7 @@ def sort_nodes(nodes, count):
 
 @internal
 def root_of(groups, index):
-    """Return the representative of the group of ``index``, and shorten the path to it; ``groups`` is modified."""
+    """Return the representative of ``index`` (union-find), and shorten the path to it; ``groups`` is modified."""
     while groups[index] != index:
         groups[index] = groups[groups[index]]
         index = groups[index]
@@ -92,8 +92,8 @@ def find_or_add(part, size, members, starts, table, counts):
 def link_parts(trie, source, size, stamp, scratch, last_seen, members, starts, table, sources, targets, counts):
     """Divide the nodes ``scratch[0, :size]`` into connected components, and link ``source`` to the belief of each.
 
-    Two nodes are connected if they have a head in common. The link of a leaf, which no node is connected to, has the
-    target -1 - leaf. ``stamp`` differs from call to call. All arrays from ``scratch`` on are modified in place.
+    Two nodes are connected if they share a head. A leaf is connected to no other node; its link has the target
+    -1 - leaf. ``stamp`` differs from call to call. All arrays from ``scratch`` on are modified in place.
     """
     survivors, groups, part, seen_by = scratch[0], scratch[1], scratch[2], scratch[3]
     following, latest = scratch[4], scratch[5]
@@ -135,11 +135,11 @@ def link_parts(trie, source, size, stamp, scratch, last_seen, members, starts, t
 
 @compiled
 def expand_beliefs(trie, last_belief, scratch, last_seen, members, starts, firsts, table, sources, targets, counts):
-    """Expand beliefs, from the first not yet expanded, until all are or there are more than ``last_belief``.
+    """Expand beliefs in order until all are expanded, or until there are more than ``last_belief``.
 
     At a belief the coordinator prescribes an action to the decision point of lowest rank. Returns :data:`NEEDS_ROOM` if
     an array is too small to go on: enlarge it and call again. ``scratch`` ``(6, nodes)`` and ``last_seen`` are scratch
-    space; all arrays from there on are modified in place. ``firsts`` is the first sequence of each belief.
+    space; all arrays from ``scratch`` on are modified in place. ``firsts`` is the first sequence of each belief.
     """
     survivors = scratch[0]
     if counts[EXPANDED] == 0 and counts[BELIEFS] == 0:

@@ -71,7 +71,7 @@ def part_begin(endings, begin, end, part):
 
 @parallel
 def sum_in_threads(endings, chance, begin, end, x, g, extra):
-    """Do :func:`sum_endings` in several threads; ``g`` and ``extra`` are modified in place.
+    """Run :func:`sum_endings` in several threads; ``g`` and ``extra`` are modified in place.
 
     Each sequence is summed by one thread in the usual order, so results do not depend on the number of threads.
     """
@@ -82,7 +82,7 @@ def sum_in_threads(endings, chance, begin, end, x, g, extra):
 
 @internal
 def sum_as_chosen(threads, endings, chance, begin, end, x, g, extra):
-    """Do :func:`sum_endings`, in several threads if they are available and the pass is large."""
+    """Run :func:`sum_endings`, in several threads if they are available and the pass is large."""
     if threads is None or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
         sum_endings(endings, chance, begin, end, x, g, extra)
     else:

@@ -43,7 +43,7 @@ def mmd_kl_steps(
     sums,
     counts,
 ):
-    """Do ``steps`` steps of MMD with entropy for the players with ``wanted[i]``; the others do not move.
+    """Run ``steps`` steps of MMD with entropy for the players with ``wanted[i]``; the others keep their policies.
 
     pi ~ [pi rho^(eta xi) e^(eta Q)]^(1/(1 + eta xi)), then rho ~ rho^(1-r) pi^r. Policy and magnet are kept as
     logarithms, so that nothing underflows, and only up to a factor, which cancels in the next policy. With
@@ -80,7 +80,7 @@ def mmd_kl_steps(
 def mmd_eu_steps(
     form, endings, steps, alternating, regularisation, step_size, rate, surplus, magnet, policy, powers, sums, counts
 ):
-    """Do ``steps`` steps of MMD with the Euclidean norm, projected as in the paper.
+    """Run ``steps`` steps of MMD with the Euclidean norm, projected as in the paper.
 
     v = (xi rho + pi / eta + Q - mean of Q) / (xi + 1 / eta), pi ~ max(0, v) + surplus, rho = (1 - r) rho + r pi.
     ``alternating`` and ``sums`` are those of :func:`mmd_kl_steps`. ``magnet``, ``policy``, ``(S,)`` each, ``sums`` and

@@ -14,7 +14,7 @@ SMALLEST_REACH = 1e-290
 
 @internal
 def copy_to(source, target):
-    """Do ``target[:] = source``, which Numba would take seconds to compile; ``target`` is modified in place."""
+    """Copy ``source``; Numba takes seconds to compile ``target[:] = source``. ``target`` is modified in place."""
     for index in range(len(source)):
         target[index] = source[index]
 
@@ -57,7 +57,7 @@ def movers(form, alternating, turn, active):
 
 @internal
 def fill(value, target):
-    """Do ``target[:] = value``, for the reason given in :func:`copy_to`; ``target`` is modified in place."""
+    """Replace ``target[:] = value``, for the same reason as :func:`copy_to`; ``target`` is modified in place."""
     for index in range(len(target)):
         target[index] = value
 
@@ -206,7 +206,7 @@ def sums_over_players(values):
 
 @compiled
 def best_actions(form, player, q, policy):
-    """Play the first action with the greatest q at each decision point of a player; ``policy`` is modified in place."""
+    """Play the first action with the largest q at each decision point of a player; ``policy`` is modified in place."""
     firsts = form.first_sequences
     for point in range(form.player_blocks[player], form.player_blocks[player + 1]):
         best = firsts[point]

@@ -188,8 +188,8 @@ def solve_with_bound(psi, epsilon, floor, inverse_scale, top, top_dual, begin, e
     """Find the exact optimum under pi >= epsilon, starting at ``top_dual``, a guess of psi' of the best action.
 
     If psi'' falls, the pivot is the best action. If it rises, the pivot is the action with the lowest score among those
-    played more than ``epsilon``, which is found by trial: if the root is not above ``epsilon``, the next
-    better action is tried; if an action with a lower score deserves more than ``epsilon``, the worst of those is tried.
+    played more than ``epsilon``. It is found by trial: if the root is not above ``epsilon``, the next better action is
+    tried; if an action with a lower score deserves more than ``epsilon``, the worst of those is tried.
     ``policy`` and ``dual`` are modified in place.
     """
     base, base_dual, excluded, may_widen = scores[top], top_dual, -np.inf, True
@@ -226,7 +226,7 @@ def solve_with_bound(psi, epsilon, floor, inverse_scale, top, top_dual, begin, e
 
 @internal
 def best_alone(psi, epsilon, floor, inverse_scale, top, begin, end, scores, policy, dual):
-    """Return whether every action but the best has the probability ``epsilon``, as is common if psi'' rises.
+    """Return whether every action but the best has the probability ``epsilon``, which is common if psi'' rises.
 
     This is the solution if no other action then deserves more than ``epsilon``. It is written to ``policy`` and
     ``dual``, which are modified in place.
@@ -244,7 +244,7 @@ def best_alone(psi, epsilon, floor, inverse_scale, top, begin, end, scores, poli
 
 @internal
 def project(psi, epsilon, floor, clip, inverse_scale, old_policy, old_dual, begin, end, scores, policy, dual):
-    """Do the mirror step at one decision point: from scores A and ``inverse_scale`` 1 / B to the policy and its psi'.
+    """Take the mirror step at one decision point: from scores A and ``inverse_scale`` 1 / B to the policy and its psi'.
 
     ``floor`` is psi'(epsilon), ``old_dual`` is psi'(``old_policy``). The search for lambda starts at its first-order
     change since the old policy. With ``clip`` the problem is solved without the bound, then cut at epsilon and
@@ -306,7 +306,7 @@ def combine(begin, end, weights, q, duals, scores):
 
 @partial(internal, is_merged=False)
 def project_some(firsts, first, last, psi, epsilon, clip, inverse_scale, old_policy, old_dual, scores, policy, dual):
-    """Do :func:`project` at the decision points ``first <= I < last`` and return its number of failures.
+    """Apply :func:`project` at the decision points ``first <= I < last`` and return its number of failures.
 
     ``policy`` and ``dual`` are modified in place.
     """
@@ -327,7 +327,7 @@ def project_some(firsts, first, last, psi, epsilon, clip, inverse_scale, old_pol
 
 @compiled
 def project_all(firsts, psi, epsilon, clip, inverse_scale, old_policy, old_dual, scores, policy, dual):
-    """Do :func:`project` at all decision points, modify ``policy`` and ``dual`` in place, and return its failures."""
+    """Apply :func:`project` everywhere and return its failures; ``policy`` and ``dual`` are modified in place."""
     first, last = np.int64(0), np.int64(len(firsts) - 1)
     return project_some(
         firsts, first, last, psi, epsilon, clip, inverse_scale, old_policy, old_dual, scores, policy, dual
@@ -362,7 +362,7 @@ def mirror_steps(
     sums,
     counts,
 ):
-    """Do one mirror step of all players for each row of ``weights`` ``(K, M+1)``.
+    """Take one mirror step of all players for each row of ``weights`` ``(K, M+1)``.
 
     ``duals`` ``(S, M+1)`` holds psi' of the magnet, then of the M latest policies, the newest first. After each step
     the magnet takes a mirror step of its own towards the new policy, with Q = 0 and weights (1 - rate, rate). Unless

@@ -19,7 +19,7 @@ from gamebench.kernels.passes import add_play, add_to_parents, count_iterations,
 
 @internal
 def entropic_steps(form, player, step_size, q, ahead, anchor, policy):
-    """Do both steps of one player in DOMWU: new(a) ~ old(a) e^(eta q(a)).
+    """Take both steps of one player in DOMWU: new(a) ~ old(a) e^(eta q(a)).
 
     The value is <q, new> - D(new, old) / eta = ln(sum_a old(a) e^(eta q(a))) / eta. ``anchor`` holds logarithms. All
     arrays from ``q`` on are modified in place.
@@ -83,7 +83,7 @@ def euclidean_step(step_size, begin, end, q, old, new):
 
 @internal
 def euclidean_steps(form, player, step_size, q, ahead, anchor, policy):
-    """Do both steps of one player in DOGDA; all arrays from ``q`` on are modified in place."""
+    """Take both steps of one player in DOGDA; all arrays from ``q`` on are modified in place."""
     firsts, parents, starts = form.first_sequences, form.parent_sequences, form.parent_starts
     for point in range(form.player_blocks[player + 1] - 1, form.player_blocks[player] - 1, -1):
         begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
@@ -101,7 +101,7 @@ def euclidean_steps(form, player, step_size, q, ahead, anchor, policy):
 
 @compiled
 def dilated_steps(form, endings, steps, entropic, alternating, step_size, anchor, policy, powers, sums, counts):
-    """Do ``steps`` optimistic steps of all players.
+    """Run ``steps`` optimistic steps of all players.
 
     With g the gradient at the policy, anchor <- prox(anchor; g), then policy <- prox(anchor; g). With ``entropic`` the
     ``anchor`` ``(S,)`` holds logarithms. It, ``policy``, ``sums`` and ``counts`` are modified in place.

@@ -78,7 +78,7 @@ def predict(form, player, limit, latest, a, changes, regrets, policy):
     """Compute the next policy of one player if each decision point adapts the scale of its prediction.
 
     The scale is 1 / (1 + min(limit, sqrt(unrest / movement))). ``changes`` ``(3, D)`` holds the unrest,
-    sum_k |r^k - r^(k-1)|^2, the movement, sum_k |R^(k+1) - R^k|^2, and room for the scale; ``latest`` holds r^k, ``a``
+    sum_k |r^k - r^(k-1)|^2, the movement, sum_k |R^(k+1) - R^k|^2, and space for the scale; ``latest`` holds r^k, ``a``
     its magnitude. ``changes`` and ``policy`` are modified in place.
     """
     firsts = form.first_sequences
@@ -100,10 +100,10 @@ def update_regrets(form, player, factors, settles, floor, limit, x, q, a, latest
 
     From the last decision point to the first: q(I,a) = g(I,a) + sum of v below it, v(I) = sum_a pi(a|I) q(I,a), then
     the step above; total_play(I,a) += share x(I,a). ``factors`` is a row of a schedule. Regrets within rounding of zero
-    become zero, and are then cut at ``floor``. With ``settles``, so do the regrets of the iteration itself: where old
-    regrets are forgotten, rounding errors would otherwise take their place and break ties. If ``changes`` is not empty,
-    each decision point adapts the scale of its prediction (see :func:`predict`). All arrays from ``q`` on are modified
-    in place.
+    become zero, and are then cut at ``floor``. With ``settles``, the regrets of the iteration itself are rounded to
+    zero in the same way: where old regrets are forgotten, rounding errors would otherwise take their place and break
+    ties. If ``changes`` is not empty, each decision point adapts the scale of its prediction (see :func:`predict`). All
+    arrays from ``q`` on are modified in place.
     """
     firsts, parents, starts = form.first_sequences, form.parent_sequences, form.parent_starts
     positive, negative, gain = factors[POSITIVE], factors[NEGATIVE], factors[GAIN]
@@ -168,7 +168,7 @@ def regret_steps(
     sums,
     counts,
 ):
-    """Do one iteration for each row of ``schedule`` ``(K, 6)``.
+    """Run one iteration for each row of ``schedule`` ``(K, 6)``.
 
     With ``alternating``, each player responds to the policies that the players before it have just updated.
     ``regrets``, ``total_play``, ``policy``, ``(S,)`` each, and ``latest`` and ``changes``, which are empty unless
@@ -240,12 +240,12 @@ def regularised_regret_steps(
     sums,
     counts,
 ):
-    """Do ``steps`` iterations of RTCFR+: CFR+ in a game that pulls plans towards a reference plan.
+    """Run ``steps`` iterations of RTCFR+: CFR+ in a game that pulls plans towards a reference plan.
 
-    ``policy`` is ``sigma``, the policy that regrets recommend, with every action at least as likely as
-    ``perturbation``, ``(1,)``. With x its plan, pull (x(s) - reference(s)) is subtracted from the gradient of sequence
-    s. Every ``interval`` iterations the perturbation is halved and x becomes the reference. All arrays are modified in
-    place.
+    ``sigma`` is the policy that the regrets recommend; ``policy`` is ``sigma``, perturbed so that every action has at
+    least the probability ``perturbation`` ``(1,)``. With x the plan of ``policy``, pull (x(s) -
+    reference(s)) is subtracted from the gradient of sequence s. Every ``interval`` iterations the perturbation is
+    halved and x becomes the reference. All arrays are modified in place.
     """
     players, firsts, blocks = len(form.last_sequences), form.first_sequences, form.player_blocks
     size = len(policy) + players

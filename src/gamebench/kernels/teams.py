@@ -1,4 +1,4 @@
-"""Exact responses of a team, by a search or by its belief graph: see :mod:`gamebench.analysis.responses.team`."""
+"""Exact responses of a team, by search or by its belief graph: see :mod:`gamebench.analysis.responses.team`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def relaxed_value(form, relaxation, base, fixed, slots, choice):
 
 @internal
 def disagreement(form, relaxation, slots, choice, fixed, plan, in_play, is_met, loss, rounded):
-    """Round the relaxed answer to one plan, and return the decision point whose copies in play disagree most, or -1.
+    """Round the relaxed solution to one plan, and return the decision point whose copies in play disagree most, or -1.
 
     ``loss(s)`` is the total loss of the copies in play if their decision point must play ``s``. Only points not yet
     fixed are returned. ``rounded`` (a plan: one action per point; that of ``plan`` where no copy is in play) and
@@ -109,9 +109,9 @@ def sort_actions(loss, begin, end, order):
 def search_team(form, relaxation, base, max_steps, plan):
     """Find a team's best joint plan by branch and bound; return its value and whether the search was completed.
 
-    Depth first: bound by the relaxation, round its answer to a plan, and if the plan's value is below the bound, branch
-    on the decision point whose copies disagree most, the action of least loss first. The search stops after visiting
-    ``max_steps`` slots. ``plan`` (the start, then the answer) is modified in place.
+    Depth first: bound by the relaxation, round its solution to a plan, and if the plan's value is below the bound,
+    branch on the decision point whose copies disagree most, the action of least loss first. The search stops after
+    visiting ``max_steps`` slots. ``plan`` (the start, then the result) is modified in place.
     """
     firsts = form.first_sequences
     tolerance = 0.0
@@ -153,8 +153,8 @@ def search_team(form, relaxation, base, max_steps, plan):
 def team_deviations(form, relaxation, is_member, payoffs, policies, max_steps, plan):
     """Return the values ``(B,)`` of the team's best joint deviation from each of ``policies`` ``(B, S)``.
 
-    They are NaN from the first incomplete search on. Each search starts at the previous answer; ``plan`` (the start,
-    then the last answer) is modified in place.
+    They are NaN from the first incomplete search on. Each search starts at the previous plan; ``plan`` (the start,
+    then the last result) is modified in place.
     """
     values = np.empty(len(policies))
     x = np.empty(policies.shape[1] + len(is_member))

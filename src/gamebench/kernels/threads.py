@@ -1,8 +1,8 @@
 """The number of threads that share a pass over the terminals of a large game; ``gradients.py`` divides the pass.
 
 The threads are Numba's, on top of Intel's TBB. If another program keeps a core busy, they are still about as fast as
-one thread; OpenMP's threads, which wait for each other, can then be ten times slower. So without TBB there is only one
-thread.
+one thread; OpenMP's threads, which wait for each other, can then be ten times slower. Without TBB,
+therefore, only one thread is used.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def set_threads(count: int | None = None) -> None:
     """Set the maximum number of threads that work on a game with many terminals; results do not depend on it.
 
     The default, ``None``, is one thread per core. Several threads need Intel's TBB, which is installed with GameBench
-    on x86-64 Linux; without it there is only one.
+    on x86-64 Linux; without it, only one thread is used.
 
     Raises:
         SettingError: There are fewer cores, or threads cannot be started.
@@ -70,7 +70,7 @@ def threads_for(form: SequenceForm) -> int | None:
 
 
 def with_threads(endings: Endings, form: SequenceForm) -> Endings:
-    """Add the number of threads to the endings of a large game; return those of other games unchanged."""
+    """Add the number of threads to the endings of a large game; return the endings of other games unchanged."""
     threads = threads_for(form)
     return endings if threads is None else endings._replace(threads=threads)
 

@@ -39,7 +39,7 @@ def own_regret_steps(accumulate, recommend, average, num_arrays=0):
 
     ``own`` are the ``num_arrays`` arrays that the regret minimiser keeps for itself.
 
-    Regrets within rounding of zero are set to zero: those of the iteration, and also accumulated ones, for which
+    Regrets within rounding of zero are set to zero: those of the iteration, and the accumulated ones, for which
     rounding is relative to their previous values.
 
     ``kernel(form, endings, steps, alternating, settings, regrets, total_play, policy, powers, sums, counts, own)`` runs

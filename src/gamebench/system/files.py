@@ -31,7 +31,7 @@ TOKEN = 8
 """Number of random bytes in the name of a temporary file."""
 A_DAY = 24 * 3600
 _SILENCING = {1: threading.RLock(), 2: threading.RLock()}
-"""Held while stdout or stderr is silenced: threads take turns, so that each restores what it found."""
+"""Held while stdout or stderr is silenced: only one thread at a time may replace and restore a stream."""
 
 
 class DamagedFileError(Exception):
@@ -59,7 +59,7 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Write beside ``path`` and move into place: a reader sees the old file or the new one, never a part.
+    """Write a temporary file beside ``path`` and rename it: readers see the old file or the new one, never a part.
 
     Nothing is left behind if the block fails.
     """
@@ -129,7 +129,7 @@ def parse_json(content: bytes | str) -> Any:
 
 
 def load_arrays(path: Path, content: bytes | None = None) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
-    """Return what :func:`save_arrays` wrote to ``path``; ``content`` is the content of the file if it was read before.
+    """Return what :func:`save_arrays` wrote to ``path``; ``content`` is that of the file, if already read.
 
     Raises :class:`DamagedFileError` if the file contains anything else.
     """
@@ -163,7 +163,7 @@ def _has_its_size(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bool:
 
 
 def remove(path: Path) -> None:
-    """Remove a cache file, or a folder in its place, if that is permitted."""
+    """Remove a cache file, or a folder of that name; do nothing if that is not permitted."""
     with suppress(OSError):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)

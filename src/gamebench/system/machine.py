@@ -39,7 +39,7 @@ def _memory_limits() -> Iterator[int]:
 
 @cache
 def cores_allowed() -> float | None:
-    """Return the strictest limit that a control group sets on cores, on average over time; ``None`` if there is none.
+    """Return the strictest CPU limit of any control group, in cores on average over time; ``None`` if there is none.
 
     ``docker run --cpus=2`` sets such a limit, which the system's number of cores does not reflect. The files are read
     only once, because every evaluation asks for the number of threads.

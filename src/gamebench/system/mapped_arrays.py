@@ -28,7 +28,7 @@ ALIGNMENT = 64
 BLOCK = 1 << 19
 """Number of bytes that a thread hashes at a time. The checksum of a file depends on it."""
 HASHING_THREADS = 4
-"""Maximum number of hashing threads; more would only wait for the memory."""
+"""Maximum number of hashing threads; with more, memory bandwidth would be the limit."""
 LONGEST_HEADER = 1 << 20
 MAPPED_FROM = 1 << 20
 """Size in bytes from which a file is mapped. A smaller file is read, so later changes to it do not matter."""

@@ -51,8 +51,8 @@ def limit_cores(count: int) -> None:
 def mapping_in_threads(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
     """Yield a ``map`` that calls a function in several threads, or Python's own if not all of them can be started.
 
-    Threads cannot be started beyond the system's limit, or when the interpreter is shutting down. If memory is short
-    none are tried, because starting a thread could then hang.
+    Threads cannot be started beyond the system's limit, or when the interpreter is shutting down. If memory is short,
+    none is started, because that could hang.
     """
     if count <= 1 or free_memory() < count * THREAD_MEMORY:
         yield map
@@ -70,7 +70,7 @@ def mapping_in_threads(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
 
 
 def can_have_threads(count: int) -> bool:
-    """Return whether ``count`` threads can be started, which is found out by starting them."""
+    """Return whether ``count`` threads can be started, by starting them."""
     with mapping_in_threads(count) as in_threads:
         return in_threads is not map
 
@@ -153,7 +153,7 @@ def with_news(workers: Sequence[Worker], seconds: float | None) -> list[Worker]:
 
 
 def ending(code: int) -> str:
-    """Return how a process ended, as part of a sentence."""
+    """Describe how a process ended, for example ``ended with exit code 1``."""
     if code >= 0:
         return f"ended with exit code {code}"
     try:

@@ -54,7 +54,7 @@ def progress_bar(what: str) -> Iterator[Callable[[float, float], None]]:
 
 
 def as_duration(seconds: float) -> str:
-    """Return a duration in seconds, minutes, hours, days or years, with two digits.
+    """Return a duration in seconds, minutes, hours, days or years, with two significant digits.
 
     Examples:
         >>> as_duration(1.26), as_duration(75), as_duration(3600), as_duration(1e12)
@@ -66,7 +66,7 @@ def as_duration(seconds: float) -> str:
 
 
 def as_size(number: float) -> str:
-    """Return a number of bytes in a suitable unit, with two digits.
+    """Return a number of bytes in a suitable unit, with two significant digits.
 
     Examples:
         >>> as_size(1.5e6), as_size(23e9), as_size(4e15)

@@ -70,7 +70,7 @@ class _Reader:
         line = 1
         for match in _TOKEN.finditer(text):
             if match[5]:
-                raise ValueError(f"line {line} has a quotation mark without its partner")
+                raise ValueError(f"line {line} has an unmatched quotation mark")
             if not match[4]:
                 is_quoted = match[1] is not None  # a backslash within is literal, unless a quotation mark follows
                 self.words.append(_Word(match[1].replace('\\"', '"') if is_quoted else match[0], is_quoted, line))
@@ -83,7 +83,7 @@ class _Reader:
     def take(self, what: str) -> _Word:
         """Return the next word, which should be ``what``."""
         if self.at_end:
-            raise ValueError(f"it ends where {what} belongs")
+            raise ValueError(f"it ends where {what} is expected")
         self.next += 1
         return self.words[self.next - 1]
 
@@ -93,13 +93,13 @@ class _Reader:
     def expect(self, *texts: str) -> str:
         word = self.take(" or ".join(texts))
         if word.is_quoted or word.text not in texts:
-            raise ValueError(f"line {word.line} has {word} where {' or '.join(texts)} belongs")
+            raise ValueError(f"line {word.line} has {word} where {' or '.join(texts)} is expected")
         return word.text
 
     def quoted(self, what: str) -> str:
         word = self.take(what)
         if not word.is_quoted:
-            raise ValueError(f"line {word.line} has {word} where {what} belongs, in quotation marks")
+            raise ValueError(f"line {word.line} has {word} where {what} is expected, in quotation marks")
         return word.text
 
     def optional_quoted(self) -> str:
@@ -110,17 +110,17 @@ class _Reader:
         try:
             return _value("" if word.is_quoted else word.text)
         except (ValueError, ArithmeticError) as error:
-            limits = "a number that is 0 or of a size from 1e-323 to 1e+308"
-            raise ValueError(f"line {word.line} has {word} where {what} belongs, {limits}") from error
+            limits = "which must be 0 or a number of magnitude 1e-323 to 1e+308"
+            raise ValueError(f"line {word.line} has {word} where {what} is expected, {limits}") from error
 
     def whole(self, what: str, least: int, most: int = 2**31) -> int:
         word = self.take(what)
         if word.is_quoted or not re.fullmatch("[0-9]{1,12}", word.text) or not least <= int(word.text) <= most:
-            raise ValueError(f"line {word.line} has {word} where {what} belongs, {whole(least, most).range}")
+            raise ValueError(f"line {word.line} has {word} where {what} is expected, {whole(least, most).range}")
         return int(word.text)
 
     def braced(self, read: Callable[[], T]) -> list[T]:
-        """Return what ``read`` returns between a brace and its partner."""
+        """Call ``read`` for each item between matching braces, and return the items."""
         self.expect("{")
         items = []
         while not self.sees("}"):
@@ -277,7 +277,7 @@ def _lines(nodes: Iterable[tuple[int, int] | list[float]], infosets: dict[tuple[
 
 
 def _infoset(reader: _Reader, known: dict[tuple[int, int], _Infoset], player: int, number: int) -> _Infoset:
-    """Return the information set of a node: described here, described before, or both in the same way."""
+    """Return the information set of a node, described here or by an earlier node; two descriptions must agree."""
     name = reader.optional_quoted()
     before = known.get((player, number))
     if not reader.sees("{"):
@@ -295,11 +295,11 @@ def _infoset(reader: _Reader, known: dict[tuple[int, int], _Infoset], player: in
         probabilities = [probability for _, probability in moves]
         total = math.fsum(probabilities)
         if min(probabilities) < 0 or abs(total - 1) > 1e-3:
-            raise ValueError(f"line {line} has chances that are not probabilities, {probabilities}")
+            raise ValueError(f"line {line} has probabilities that are negative or do not sum to 1, {probabilities}")
         actions = [f"{action} {chance / total!r}" for action, chance in zip(actions, probabilities, strict=True)]
     infoset = _Infoset(name, actions)
     if before is not None and infoset.actions != before.actions:
-        raise ValueError(f"line {line} gives information set {number} other actions than before")
+        raise ValueError(f"line {line} lists other actions for information set {number} than an earlier line")
     return known.setdefault((player, number), infoset)
 
 

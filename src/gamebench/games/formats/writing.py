@@ -23,11 +23,12 @@ from gamebench.games.loading.walk import LOOK_EVERY, Progress
 from gamebench.games.names import information_set
 
 LARGEST_DENOMINATOR = 1_000_000
-"""One float in 20,000 matches such a fraction by coincidence; it is still read back as the same float."""
+"""Largest denominator tried. About one float in 20,000 matches such a fraction by chance; it still reads back as the
+same float."""
 LARGEST_EXCESS = 1e-9
-"""Largest deviation from 1 of an event's total probability that counts as rounding."""
+"""Largest deviation of a chance event's total probability from 1 that counts as rounding."""
 COMMENT = "Written by GameBench"
-"""Comment in the file of a game without a comment."""
+"""Comment written for games that have none."""
 
 
 @lru_cache(maxsize=65_536)
@@ -68,13 +69,16 @@ def label(text: str) -> str:
 
 
 def quoted(name: str) -> str:
-    """Return a name in quotation marks, with those within it escaped; backslashes that would escape become slashes."""
+    """Return a name in double quotes, with its own quotes escaped.
+
+    A backslash before a quote or at the end becomes a slash, because it would escape the quote.
+    """
     return '"' + re.sub(r'\\(?="|$)', "/", name).replace('"', '\\"') + '"'
 
 
 @lru_cache(maxsize=65_536)
 def _names(texts: tuple[str, ...]) -> list[str]:
-    """Return distinct names in quotation marks."""
+    """Return distinct names in double quotes."""
     return [quoted(name) for name in distinct_names(map(label, texts))]
 
 
@@ -90,8 +94,8 @@ def _comment(game: Game) -> str:
 def _check_size(game: Game, max_histories: int) -> None:
     if game.num_histories > max_histories:
         raise GameTooLargeError(
-            f"{game.name!r} has {game.num_histories:,} histories, beyond the budget of {max_histories:,} for files; "
-            f"raise it with max_histories= (--max-histories)."
+            f"{game.name!r} has {game.num_histories:,} histories, more than the {max_histories:,} allowed in a file; "
+            f"raise the limit with max_histories= (--max-histories)."
         )
 
 
@@ -102,7 +106,7 @@ def nfg_text(game: Game, max_histories: int) -> str:
     if np.diff(form.player_blocks).tolist() != [1] * game.num_players:
         raise GameError(f"{game.name!r} is not in normal form, which a .nfg file needs; write it to an .efg file.")
     table = np.full((*np.diff(form.first_sequences), game.num_players), Fraction(0), dtype=object)
-    # For each pending history: its chance probability, and each player's action, or all actions until it decides.
+    # For each history on the stack: its chance probability, and each player's action (all of them until it moves).
     pending: list[tuple[Fraction, tuple[int | slice, ...]]] = [(Fraction(1), (slice(None),) * game.num_players)]
     for history in walk_histories(game):
         reach, plan = pending.pop()
@@ -152,7 +156,7 @@ def _infosets(game: Game) -> list[str]:
 
 
 def _numbered(game: Game, own: Sequence[DecisionPoint]) -> list[tuple[int, str]]:
-    """Return the numbers and names of a player's information sets; those from a file keep theirs."""
+    """Return the numbers and names of a player's information sets; those from a file keep their own."""
     of_file = [known for point in own if (known := information_set(game, point)) is not None]
     if len(of_file) < len(own):
         return list(enumerate(_names(tuple(point.information_state for point in own)), start=1))

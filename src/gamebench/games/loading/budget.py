@@ -29,7 +29,7 @@ DOUBT = 1e-9
 FIRST_PROBES, FIRST_STEPS = 32, 50_000
 """Limits on the probes before the walk and on the states they visit; enough to refuse a game that is far too large."""
 SMALL = 0.01
-"""Fraction of the budget below which a few probes are enough to start the walk."""
+"""Estimated size, as a fraction of the budget, below which a few probes are enough to start the walk."""
 LONGEST_PROBE = 1_000
 """Number of moves after which a probe ends."""
 MOST_CHILDREN = 12
@@ -39,9 +39,9 @@ ROUGH_PROBES = 8
 BEYOND_COUNTING = 1e15
 """Estimates above this are reported as larger than this."""
 SOFT_DOUBT = 1e-3
-"""The same probability if the budget is itself an estimate; in practice it is far smaller."""
+"""``DOUBT`` for a budget that is itself an estimate; in practice the probability is far smaller."""
 AT_LEAST = 64 << 20
-"""Number of bytes that a game may always take."""
+"""Number of bytes that any game may take, however little memory is free."""
 PER_POINT = 700
 """Bytes per decision point while a game is loaded, not counting the text of its information state."""
 
@@ -58,7 +58,7 @@ class Budget:
     name: str
     players: int
     histories: int
-    """Largest number of histories; by default, as many as fit if half of them are terminals."""
+    """Largest number of histories; by default, as many as fit in memory if half are terminals."""
     is_chosen: bool
     """Whether the user has chosen the number, which is then the only limit."""
     memory: int

@@ -43,7 +43,7 @@ def cache_folder() -> Path | None:
 
 
 def path_of(ingredients: list[str] | None, suffix: str = SUFFIX) -> Path | None:
-    """Return the file for some ingredients; ``None`` if they are unknown or the cache is switched off."""
+    """Return the file of a key with these parts; ``None`` if they are unknown or the cache is switched off."""
     folder = cache_folder()
     if folder is None or ingredients is None:
         return None

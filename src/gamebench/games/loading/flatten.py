@@ -35,7 +35,8 @@ def flatten(
         source: what ``original`` was made from.
         max_histories: the size budget; ``None`` for half of the free memory.
         progress: called from time to time.
-        workers: the number of worker processes for a large tree (default: one per core); with 1 there are none.
+        workers: the number of worker processes for a large tree (default: one per core); 1 means that this
+            process does all the work.
         tell: called with a sentence about the time and memory of a long walk.
     """
     with being_played(name):

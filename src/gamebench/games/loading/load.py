@@ -159,7 +159,9 @@ def load_game(
     if not isinstance(coordinated, bool):
         raise TeamsError(f"coordinated must be True or False, not {brief(coordinated)}.")
     if coordinated and focal is not None:
-        raise FocalError("focal= singles out a player, but with coordinated= the players are teams; use one of them.")
+        raise FocalError(
+            "focal= singles out a player, but with coordinated= the players are teams; use only one of the two."
+        )
     if max_beliefs is not None and not coordinated:
         raise TeamsError("max_beliefs= is the budget of coordinators, so it needs coordinated=True (--coordinated).")
     if openspiel.is_game(game):
@@ -187,7 +189,7 @@ def save_game(game: Game | Any, path: str | os.PathLike[str], *, max_histories: 
 
     Args:
         game: a game, or anything that :func:`load_game` takes, but not a game between coordinators.
-        path: a file whose name ends with ``.efg``, or with ``.nfg`` if every player of the game decides only once.
+        path: a file whose name ends in ``.efg``, or in ``.nfg`` if every player of the game decides only once.
         max_histories: the size budget; games with more histories are refused.
 
     Examples:
@@ -203,9 +205,7 @@ def save_game(game: Game | Any, path: str | os.PathLike[str], *, max_histories: 
     where = os.fspath(path) if isinstance(path, str | os.PathLike) else ""
     suffix = Path(where).suffix.lower()
     if suffix not in GAME_FILES:
-        raise GameFileError(
-            f"A game is written to a file whose name ends with .efg or .nfg, not to {brief(where or path)}."
-        )
+        raise GameFileError(f"The name of a game file must end in .efg or .nfg; got {brief(where or path)}.")
     refuse_own_file(game, where)
     loaded = game if isinstance(game, Game) else load_game(game)
     if suffix == ".nfg":
@@ -249,13 +249,13 @@ def _load_named(text: str, max_histories: int | None) -> Game:
         source, players = canonical_efg(_read_text(text), name)
         return renamed(_flatten(source, name, max_histories), player_names=players)
     if os.path.isfile(text):  # noqa: PTH113  (Path.is_file fails on long texts)
-        raise GameFileError(f"{text!r} is a file, but its name ends with neither .efg nor .nfg.")
+        raise GameFileError(f"{text!r} is a file, but its name does not end in .efg or .nfg.")
     text = openspiel.with_right_types(text)
     return _flatten(Source("open_spiel", text), text, max_histories)
 
 
 def _load_object(original: Any, max_histories: int | None) -> Game:
-    """Load an OpenSpiel game object; one that its string certainly reproduces is loaded by it, and can be cached."""
+    """Load an OpenSpiel game object; if its string reproduces it exactly, load that, so that it can be cached."""
     text = openspiel.string_of(original)
     if text is not None:
         return _flatten(Source("open_spiel", text), text, max_histories)

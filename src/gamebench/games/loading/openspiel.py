@@ -53,7 +53,7 @@ def open_spiel_version() -> str:
 
 
 def quiet() -> AbstractContextManager[None]:
-    """Silence stderr, where OpenSpiel also prints the exceptions that users see as our errors."""
+    """Silence stderr, where OpenSpiel also prints exceptions; users already see those as GameBench errors."""
     return silenced(2)
 
 
@@ -70,7 +70,7 @@ def being_played(name: str) -> Iterator[None]:
 
 @contextmanager
 def _loading(kind: type[GameError], problem: str) -> Iterator[None]:
-    """Turn whatever a game's constructor raises into our error."""
+    """Turn whatever a game's constructor raises into an error of this kind."""
     try:
         with quiet():
             yield
@@ -84,7 +84,7 @@ def is_game(value: object) -> bool:
 
 
 def is_built_in(value: object) -> bool:
-    """Return whether a game, a state or a bot is one of OpenSpiel's own in C++, not written in Python."""
+    """Return whether a game, a state or a bot is written in C++ and part of OpenSpiel, not written in Python."""
     return type(value).__module__.partition(".")[0] == "pyspiel"
 
 
@@ -124,8 +124,8 @@ def _as_loaded(source: Source) -> pyspiel.Game:
     if source.kind == "object":
         if source.original is None:
             raise GameError(
-                f"A copied or pickled game no longer has OpenSpiel's game object {source.text!r}, from which it was "
-                f"loaded; load the object again where OpenSpiel is needed."
+                f"A copied or pickled game no longer has the OpenSpiel object {source.text!r}, from which it was "
+                f"loaded and which is needed here; load the game from the object again."
             )
         game = source.original
     elif source.kind == "efg":
@@ -297,7 +297,7 @@ def can_be_loaded_again(game: Any, source: Source) -> bool:
 
 
 def ingredients(game: pyspiel.Game, source: Source) -> list[str] | None:
-    """Return everything that determines the game of a source, or ``None`` if that is unknown.
+    """Return all that determines the game of a source, as parts of a cache key, or ``None`` if that is unknown.
 
     A game written in Python may change without notice. The content of a file counts if a parameter names it.
     """
@@ -375,8 +375,8 @@ def export_policy(game: Game, probabilities: FloatArray) -> TabularPolicy:
         index = table.state_index(state)
         if index in sources and not np.array_equal(row, table.action_probability_array[index]):
             raise PolicyError(
-                f"{game.name!r} has no information states in OpenSpiel, whose TabularPolicy depends on the current "
-                f"observation and cannot tell apart {shortened(sources[index])} and {shortened(key)}, where this "
+                f"{game.name!r} has no information states in OpenSpiel, so its TabularPolicy depends on the current "
+                f"observation; it cannot tell apart {shortened(sources[index])} and {shortened(key)}, where this "
                 f"policy differs."
             )
         sources[index] = key
@@ -395,7 +395,7 @@ def is_bot(value: object) -> bool:
 
 
 def bot_policy(bot: Any, state: Any) -> Any:
-    """Restart a bot at a state and return its pairs of action and probability; ``None`` if it only acts.
+    """Restart a bot at a state and return its (action, probability) pairs; ``None`` if it only acts.
 
     Bots in Python have ``step_with_policy`` or ``get_policy``.
     """
@@ -410,7 +410,7 @@ def bot_action(bot: Any, state: Any) -> int:
     """Restart a bot at a state and return its action."""
     _restart(bot, state)
     if is_built_in(bot) and bot.provides_policy() and not bot.get_policy(state):  # its step would end the process
-        raise ValueError("the bot has no action there, perhaps because it plays for another player")
+        raise ValueError("the bot has no action at this state, perhaps because it plays for another player")
     return int(bot.step(state))
 
 
@@ -432,7 +432,7 @@ def players_without(policy: Any) -> set[int]:
 
 
 def policy_at(policy: Any, state: Any, player: int) -> Any:
-    """Return an OpenSpiel policy's probabilities at a turn-based state; it may be a policy of the simultaneous game."""
+    """Return an OpenSpiel policy's probabilities at a turn-based state, even if it is for the simultaneous game."""
     own_game = getattr(policy, "game", None)
     if isinstance(own_game, pyspiel.Game) and own_game.get_type().dynamics == _SIMULTANEOUS:
         return policy.action_probabilities(state.simultaneous_game_state(), player)

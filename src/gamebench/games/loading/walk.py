@@ -1,4 +1,4 @@
-"""Walk the tree of a game, depth first.
+"""Depth-first traversal of the tree of a game.
 
 Each decision point is numbered at its first visit. Every later visit checks two assumptions of the sequence form: the
 player's own past is the same (perfect recall), and so are its legal actions.
@@ -22,7 +22,7 @@ Progress = Callable[[int, float], None]
 """Called from time to time with the number of histories walked and an estimate of their total number."""
 
 LOOK_EVERY = 16_384
-"""Number of histories between two checks of the size and reports of progress."""
+"""Number of histories between checks of the size, and between reports of progress."""
 LONGEST_HISTORY = 5_000
 """Largest number of moves of a history; a game with more probably never ends."""
 LARGEST_TEXT = 1 << 30
@@ -66,7 +66,7 @@ class Walk:
         self.actions: list[list[int]] = []
         """Legal actions at each decision point."""
         self.action_names: list[str] = []
-        """One per sequence."""
+        """Name of the action of each sequence."""
         self.chance, self.payoffs, self.last = array("d"), array("d"), array("i")
         """Per terminal: the probability of its chance moves; the payoffs of all players; their last sequences."""
         self.histories = 0
@@ -76,7 +76,7 @@ class Walk:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left."""
+        """Whether the whole tree, or all subtrees to walk, have been walked."""
         return not self._stack
 
     @property
@@ -203,7 +203,7 @@ class Walk:
         # Checked last, so that the findings include this point: it may contradict what another process has found.
         if not actions or len(set(actions)) < len(actions):
             raise GameError(
-                f"{self.name!r} lists no actions, or an action twice, at the information state {shortened(key)}."
+                f"{self.name!r} lists no actions, or the same action twice, at the information state {shortened(key)}."
             )
         return point
 
@@ -211,6 +211,6 @@ class Walk:
         """Raise if the information states would fill the memory."""
         if self.text > LARGEST_TEXT:
             raise GameTooLargeError(
-                f"{self.name!r} has more than {LARGEST_TEXT:,} characters of information states, the limit for any "
-                f"max_histories=; choose smaller parameters."
+                f"{self.name!r} has more than {LARGEST_TEXT:,} characters of information states, a limit that "
+                f"max_histories= cannot raise; choose smaller parameters."
             )

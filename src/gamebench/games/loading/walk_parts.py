@@ -22,7 +22,7 @@ BRANCHING = 3.0
 
 
 class Findings(NamedTuple):
-    """What a worker found in a part."""
+    """Results of a worker for one part."""
 
     walk: Walk
     """Decision points and sequences have the part's own numbers."""
@@ -44,13 +44,13 @@ class TreePart:
 
 
 class Assembly:
-    """The parts of a walk in its order, and the walk that they are merged into."""
+    """The parts of a walk, in the order of the walk, and the walk that they are merged into."""
 
     def __init__(self, walk: Walk, pieces: int) -> None:
-        """Cut a walk that has begun into pieces."""
+        """Cut a walk in progress into pieces."""
         self.walk = walk
         self.histories = walk.histories
-        """Number of histories walked so far, also in parts that are not merged yet."""
+        """Number of histories walked so far, including those in parts that are not merged yet."""
         self._parts = _parts(walk.cut(), pieces)
 
     @property

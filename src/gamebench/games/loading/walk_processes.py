@@ -194,7 +194,7 @@ class _Team:
         with suppress(OSError):
             for _ in range(number):
                 self._walkers.append(_Walker())
-        for walker in self._walkers[before:]:  # only now that all are starting: a long text blocks until it is read
+        for walker in self._walkers[before:]:  # once all have been started: sending a long text blocks
             walker.process.send((self._name, self._source))
 
     def is_ready(self) -> bool:

@@ -40,7 +40,7 @@ ENTRIES_PER_BELIEF = 32
 
 
 class TooManyBeliefsError(Exception):
-    """More beliefs than allowed: ``found`` were known when the search stopped, and ``expanded`` of them finished."""
+    """More beliefs than allowed: ``found`` of them when the search stopped, of which ``expanded`` had been expanded."""
 
     def __init__(self, found: int, expanded: int) -> None:
         super().__init__(found, expanded)

@@ -23,13 +23,13 @@ SUFFIX = " [coordinated]"
 END = "end"
 """Action where a team's play is over."""
 MOST_PLANS, MOST_WORK = 10_000, 10**9
-"""Largest number of plans into which a policy is decomposed, and of plans times sequences: about ten seconds."""
+"""Limits on the number of plans into which a policy is decomposed, and on plans times sequences (ten seconds)."""
 SMALLEST_WEIGHT = 1e-15
 """Probability below which a remainder is ignored."""
 
 
 def leaves_of(form: SequenceForm, team: tuple[int, ...]) -> tuple[Indices, Indices]:
-    """Return the distinct tuples ``(members, leaves)`` of last sequences, and the index of each terminal's ``(Z,)``."""
+    """Return the distinct tuples ``(members, leaves)`` of last sequences, and the tuple of each terminal ``(Z,)``."""
     case = np.zeros(form.chance.size, dtype=np.int64)
     for member in team:
         keys = case * (form.num_sequences + form.num_players) + form.last_sequences[member]
