@@ -1,4 +1,4 @@
-"""The page on the architecture is true: its rooms are those of the package, its pixel is on the screen."""
+"""The page on the architecture is true: its layers are those of the package, its pixel is on the screen."""
 
 import io
 import re
@@ -24,12 +24,12 @@ PAINT = """one => {
 """The colour of a line as red, green and blue, however the style sheet specifies it."""
 
 
-def test_the_page_lists_the_rooms_in_their_order():
-    table = PAGE.read_text().split("## The rooms")[1]
+def test_the_page_lists_the_layers_in_their_order():
+    table = PAGE.read_text().split("## The layers")[1]
     assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == ROOMS
 
 
-def test_the_drawing_shows_every_room_once():
+def test_the_drawing_shows_every_layer_once():
     drawn = re.findall(r'<text class="room"[^>]*>(\w+)</text>', DRAWING.read_text())
     assert sorted(drawn) == sorted(ROOMS)
 
