@@ -1,6 +1,6 @@
 """How tests are written.
 
-The folders are the rooms of the package; files at the top test several rooms, the documentation or the repository.
+The folders are the layers of the package; files at the top test several layers, the documentation or the repository.
 
 - Expected numbers come from ``oracles``: naive implementations that share neither code nor ideas with the fast ones.
   Write a new oracle without looking at the code it checks. ``oracles/random_games.py`` makes games for hypothesis.

@@ -11,7 +11,7 @@ import gamebench as gb
 from gamebench.report.page import build_page
 from tests.patience import HANG_MS
 from tests.test_documentation import ROOT
-from tests.test_structure import ROOMS
+from tests.test_structure import LAYERS
 
 PAGE = ROOT / "docs" / "architecture.md"
 DRAWING = ROOT / "docs" / "_static" / "architecture.svg"
@@ -26,12 +26,12 @@ PAINT = """one => {
 
 def test_the_page_lists_the_layers_in_their_order():
     table = PAGE.read_text().split("## The layers")[1]
-    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == ROOMS
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == LAYERS
 
 
 def test_the_drawing_shows_every_layer_once():
     drawn = re.findall(r'<text class="room"[^>]*>(\w+)</text>', DRAWING.read_text())
-    assert sorted(drawn) == sorted(ROOMS)
+    assert sorted(drawn) == sorted(LAYERS)
 
 
 def test_the_drawing_needs_nothing_from_elsewhere():

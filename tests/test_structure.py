@@ -13,7 +13,7 @@ import pytest
 import gamebench as gb
 
 SOURCE = Path(gb.__file__).parent
-ROOMS = [
+LAYERS = [
     "core",
     "system",
     "kernels",
@@ -28,7 +28,7 @@ ROOMS = [
     "testing",
     "cli",
 ]
-"""Each room may import from itself and from those before it."""
+"""Each layer may import from itself and from those before it."""
 DOORS = {
     "gamebench.games.sequence_form": {"kernels"},  # the arrays that kernels work on
     "gamebench.policies": {"games/transforms.py"},  # a focal player's opponents can be any policies
@@ -69,27 +69,27 @@ def imports(path):
     return found
 
 
-def room(name):
+def layer(name):
     return re.split(r"[./]", name)[0]
 
 
-def test_the_package_has_rooms_and_nothing_else():
+def test_the_package_has_layers_and_nothing_else():
     inside = {path.name for path in SOURCE.iterdir()} - {"__pycache__"}
-    assert inside == {*ROOMS, "__init__.py", "__init__.pyi", "__main__.py", "py.typed"}
+    assert inside == {*LAYERS, "__init__.py", "__init__.pyi", "__main__.py", "py.typed"}
 
 
-def test_imports_go_one_way_between_rooms():
+def test_imports_go_one_way_between_layers():
     for path in MODULES:
         name = str(path.relative_to(SOURCE))
         for module in imports(path):
             package, _, inner = module.partition(".")
             homes = ONLY_IN.get(package)
             assert homes is None or name in homes, f"{name} must not import {module}: only {homes} may"
-            if package != "gamebench" or room(inner) not in ROOMS or room(name) not in ROOMS:
+            if package != "gamebench" or layer(inner) not in LAYERS or layer(name) not in LAYERS:
                 continue
             doors = {who for door, users in DOORS.items() if f"{module}.".startswith(f"{door}.") for who in users}
-            is_down = ROOMS.index(room(inner)) <= ROOMS.index(room(name))
-            assert is_down or doors & {name, room(name)}, f"{name} must not import {module}"
+            is_down = LAYERS.index(layer(inner)) <= LAYERS.index(layer(name))
+            assert is_down or doors & {name, layer(name)}, f"{name} must not import {module}"
 
 
 def test_every_door_is_used():
@@ -118,9 +118,9 @@ def test_no_two_classes_or_types_share_a_name():
     assert not repeated(names)
 
 
-def test_tests_mirror_the_rooms():
+def test_tests_mirror_the_layers():
     folders = {path.parent.name for path in (ROOT / "tests").glob("*/__init__.py")}
-    assert folders == {*ROOMS, "oracles"}
+    assert folders == {*LAYERS, "oracles"}
 
 
 def test_tests_with_ray_are_where_make_looks_for_them():

@@ -1,4 +1,4 @@
-"""What every room needs: errors, settings, registries, plug-ins and array types."""
+"""What every layer needs: errors, settings, registries, plug-ins and array types."""
 
 from gamebench.core import errors as errors
 from gamebench.core import settings as settings

@@ -249,7 +249,7 @@ def fixed_opponents(game: Game, others: Any, player: int) -> FloatArray:
     if others is None:
         counts = np.diff(game.sequence_form.first_sequences)
         return np.repeat(1.0 / counts, counts)
-    # The only import from a later room: opponents can be anything that counts as a policy.
+    # The only import from a later layer: opponents can be anything that counts as a policy.
     from gamebench.policies import as_policy
 
     return as_policy(game, others, [player]).probabilities
