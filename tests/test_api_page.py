@@ -34,7 +34,8 @@ def test_every_public_name_is_shown():
     shown = Counter(name for _, name in SHOWN)
     top = {name for name in gb.__all__ if not inspect.ismodule(getattr(gb, name))}
     assert {name for name in shown if "." not in name} == top
-    lists = {
+    homes = "analysis", "experiments", "report"
+    lists = {f"{home}.{name}" for home in homes for name in getattr(gb, home).__all__}
         f"{layer}.{name}" for layer in ("analysis", "experiments", "report") for name in getattr(gb, layer).__all__
     }
     classes = {f"errors.{name}" for name, thing in vars(gb.errors).items() if inspect.isclass(thing) and is_own(thing)}
