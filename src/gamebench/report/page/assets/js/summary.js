@@ -100,7 +100,7 @@ function card(game) {
   });
   const show = () => {
     const picture = pictureOf(game);
-    measure.textContent = picture.level ? `${picture.yLabel}; dotted: least of independent policies` : picture.yLabel;
+    measure.textContent = picture.level ? `${picture.yLabel}; dotted: lowest known for independent policies` : picture.yLabel;
     measure.title = measure.textContent;
     chart.show(picture);
   };
