@@ -106,7 +106,7 @@ def test_sources_that_hold_no_results(tmp_path):
     for source, sentence in (
         (3, "Figures and tables can show a folder of results, .* not int"),
         ([result, result], "Two runs of CFR on Kuhn have the seed 0; label them"),
-        ([result, "nothing"], "not of str"),
+        ([result, "nothing"], "not str"),
         (tmp_path / "nothing", "There is no folder"),
         (gb.Store(tmp_path / "empty"), "There are no finished runs with a measure to show"),
         (frame, "A data frame of results needs the column 'iteration'"),
