@@ -90,4 +90,4 @@ def test_games_that_are_not_in_the_list_are_checked_by_name(game):
 
 def test_a_name_that_is_not_known_may_need_a_plug_in():
     told = assert_one_sentence(gamebench("check", "mini_leduc"), 2)
-    assert "did you mean 'Leduc'? A name from a file of your own needs --plugin FILE.py" in told
+    assert "did you mean 'Leduc'? If one of your files registers it, load the file: --plugin FILE.py" in told

@@ -19,8 +19,8 @@ def test_list_games_as_plain_lines():
     done = gamebench("list", "games")
     assert done.returncode == 0
     assert done.stderr.splitlines() == [
-        f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.",
-        f"Mixed games whose teams coordinate: {', '.join(COORDINATED_GAMES)}.",
+        f"Games used in papers on solvers: {', '.join(FIELD_GAMES)}.",
+        f"Mixed games with coordinated teams: {', '.join(COORDINATED_GAMES)}.",
         f"Large games: {', '.join(gb.catalogue.LARGE_GAMES)}.",
     ]
     header, *rows = [line.split("\t") for line in done.stdout.splitlines()]

@@ -64,7 +64,7 @@ def test_what_is_not_a_policy_is_refused(folder):
             "give the path of one of its runs, gamebench-results/runs/RUN_ID",
         ),
         ("abcdef", "no run whose identity begins with 'abcdef'"),
-        ("CFR+", "There is no policy 'CFR+': give a file"),
+        ("CFR+", "Unknown policy 'CFR+': give a file"),
     ]:
         assert complaint in assert_one_sentence(gamebench("evaluate", "kuhn_poker", policy, cwd=folder), 2)
 

@@ -74,10 +74,13 @@ def test_mistakes_get_one_sentence(folders):
     Store(folders / "empty", create=True)
     for arguments, sentence in [
         (["figure", "one", "--games", "Khun"], "There is no game among the results called 'Khun'; did you mean 'Kuhn'"),
-        (["figure", "one", "--output", "figure.doc"], "ends in .png, .pdf, .svg"),
+        (["figure", "one", "--output", "figure.doc"], "must end in .png, .pdf, .svg"),
         (["figure", "one", "--output", "none/figure.pdf"], "There is no folder 'none'"),
         (["figure", "empty"], "There are no finished runs"),
-        (["table", "one", "--output", "table.doc"], "The file of a table ends in .tex, .md, .csv, unlike 'table.doc'"),
+        (
+            ["table", "one", "--output", "table.doc"],
+            "the name of the output file must end in .tex, .md, .csv; got 'table.doc'",
+        ),
         (["table", "one", "--output", "none/table.md"], "There is no folder 'none' for the table"),
         (["table", "one", "--rows", "game"], "There is no choice of rows called 'game'; did you mean 'games'"),
         (["table", "one", "--json", "--format", "csv"], "leave out --format and --output"),

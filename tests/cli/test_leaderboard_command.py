@@ -39,7 +39,7 @@ def test_plain_lines_have_every_column(folder):
     assert [*rows[0]] == [column.name for column in board.columns]
     assert "Values within a factor of 2 tie, and so do values below 1e-12." in process.stderr
     assert "some methods were not run on all 2 games" in process.stderr.lower()
-    assert "a dash means that half of them or more were not solved" in process.stderr
+    assert "a dash means that at least half of them were not solved" in process.stderr
     [variant] = [row for row in rows if row["method"] == LONG_NAME]
     assert (variant["games"], variant["iterations to 1e-9"]) == ("1", "-")
 

@@ -30,7 +30,7 @@ MISTAKES = {
     "evaluate Kuhn --teams 0,x/2": "such as 0,1/2",
     "evaluate Kuhn missing.npz": "No such file",
     "evaluate Leduk": "did you mean 'Leduc'",
-    "draw kuhn_poker -o kuhn.png": "Trees are drawn as SVG only: the file must end with .svg, not 'kuhn.png'.",
+    "draw kuhn_poker -o kuhn.png": "Trees are drawn as SVG only: the file's name must end with .svg, not 'kuhn.png'.",
     "evalute": "No such command 'evalute'. Did you mean 'evaluate'?",
     "export x": "'--to'",
     "export x --to xml": "open-spiel",

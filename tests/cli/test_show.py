@@ -175,7 +175,7 @@ def test_names_that_mean_nothing_or_several_things(tmp_path):
     gb.Store(tmp_path / "out", create=True)
     assert "has no run whose identity begins with 'zz'" in refused("show", "run:zz", "--out", tmp_path / "out")
     file = "my_agents.py:agent"
-    assert f"{file!r} is a policy file that does not name its game: add --game GAME." in refused("show", file)
+    assert f"The policy file {file!r} does not name its game: add --game GAME." in refused("show", file)
     assert "The policy file 'os.json' cannot be read" in refused("show", "os.json")
     for arguments in (["show", "my_game"], ["evaluate", "my_game"]):
         assert "A game from a file of your own needs --plugin FILE.py (in Python: gb.load_plugin)." in refused(

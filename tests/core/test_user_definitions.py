@@ -316,5 +316,5 @@ def test_a_page_does_not_replace_another_file(tmp_path):
     precious.write_text("games: Kuhn\n")
     process = gamebench("report", tmp_path / "out", "--output", precious)
     assert process.returncode == 2
-    assert "whose name ends in .html" in process.stderr
+    assert "must end in .html" in process.stderr
     assert precious.read_text() == "games: Kuhn\n"

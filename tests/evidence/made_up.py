@@ -116,7 +116,7 @@ def of_weights(values, points=None, gaps=None):
 A, B, C = (Method(name, "CMD", {"convex": name}) for name in "ABC")
 SURE = Method("sure", "CFR")
 GAME = "Kuhn"
-NO_ANSWER = "; seeds disagree, curves swing, or too close"
+NO_ANSWER = "; seeds disagree, curves swing, or it is too close to tell"
 
 
 def f(_):

@@ -441,7 +441,7 @@ def test_a_decision_as_json():
         "name": "made-up",
         "statement": "It is so.",
         "where": "here",
-        "test": "It is. Asked of most of game 0, game 1, game 2.",
+        "test": "It is. Must be true in most of game 0, game 1, game 2.",
         "measured": "true in 1 of 3; not true in game 1 (<game 1>); undecided in game 2 (<game 2>)",
         "verdict": "undecided",
         "needs": "summary",

@@ -34,12 +34,12 @@ class TestOnTheTinyPaper:
         totals = [[one.verdict for one in decided].count(verdict) for verdict in Verdict]  # whichever are shown
         assert "{} hold, {} fail, {} are undecided".format(*totals) in process.stderr
         assert (
-            "Decided on runs of 12 iterations, 2 seeds of CMD. At the paper's scale, verdicts may differ."
+            "Tested on runs of 12 iterations, 2 seeds of CMD. At the paper's scale, verdicts may differ."
             in process.stderr
         )
         one = gamebench("claims", paper.folder, "--name", "gmd-stuck-on-leduc").stdout
-        assert "statement\tOn Leduc GMD cannot" in one
-        assert "test\tf(K) >= 0.1 f(0) with GMD. f is NashConv. Asked of Leduc." in one
+        assert "statement\tOn Leduc, GMD cannot" in one
+        assert "test\tf(K) >= 0.1 f(0) with GMD. f is NashConv. Must be true in Leduc." in one
         assert "case\tanswer\tmeasured\nLeduc\ttrue\tGMD: " in one
         for decision in decided[:2]:
             assert done("claims", paper.folder, "--name", decision.claim.name) == [decision.as_dict()]

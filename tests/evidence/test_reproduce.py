@@ -246,7 +246,7 @@ def test_provenance_is_written_again_if_it_is_lost_or_the_scale_is_another(one_e
     (folder / "provenance.json").unlink()
     assert "Finished already" in done(2)
     assert scale_of(folder) == Scale(2, 1)
-    assert "at another scale (Scale(iterations=2, seeds=1)) are replaced" in done(4)
+    assert "were made at another scale (Scale(iterations=2, seeds=1)); replacing them" in done(4)
     assert scale_of(folder) == Scale(4, 1)
     table = pandas.read_csv(folder / "numbers" / "alternating.csv")
     assert table["iterations"].max() == 4

@@ -132,7 +132,9 @@ def test_baselines_are_a_data_frame():
 
 @pytest.mark.parametrize("game", [3, None, ["Kuhn"], gb.Game.from_payoffs([[0.0], [1.0]])])
 def test_baselines_of_what_is_not_a_name(game):
-    with pytest.raises(gb.errors.GameBenchError, match=rf"shorthand, such as 'Kuhn', not by {type(game).__name__}\.$"):
+    with pytest.raises(
+        gb.errors.GameBenchError, match=rf"shorthand of a game, such as 'Kuhn', not {type(game).__name__}\.$"
+    ):
         gb.baselines(game)
 
 

@@ -80,7 +80,7 @@ def test_scores_by_method_game_and_seed_and_what_is_left_out():
         "Market": "higher SocialWelfare is better",
         "Trivial": "uniform play solves it",
         "Late": "no run was measured at iteration 0",
-        "Odd": "runs begin at different policies",
+        "Odd": "runs start from different policies",
     }
 
 

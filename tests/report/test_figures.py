@@ -102,7 +102,7 @@ def test_a_figure_gives_the_same_bytes_whatever_was_written_before(small_chart, 
 
 
 def test_figures_that_cannot_be_written(tmp_path):
-    with pytest.raises(gb.errors.StoreError, match=r"ends in \.png, \.pdf, \.svg, unlike 'figure\.doc'"):
+    with pytest.raises(gb.errors.StoreError, match=r"must end in \.png, \.pdf, \.svg; got 'figure\.doc'"):
         check_figure(tmp_path / "figure.doc")
     with pytest.raises(gb.errors.StoreError, match="There is no folder"):
         check_figure(tmp_path / "none" / "figure.png")

@@ -73,7 +73,7 @@ def test_results_and_other_rows_in_one_frame(tmp_path):
 def test_what_is_missing_is_named(ours):
     frame = pandas.DataFrame(PPO)
     for source, sentence in (
-        (frame, "needs the column 'game', as gb.load_results has it; give any other data frame a label"),
+        (frame, r"needs the column 'game', as in gb.load_results\(\); any other data frame needs a label"),
         (PPO, "need a label: give {'PPO': curve} instead of a dictionary"),
         ([frame, ours], "need a label: give {'PPO': curve} instead of a DataFrame"),
         ({"PPO": {"steps": [1, 2], "NashConv": [2, 1]}}, "PPO has no column that counts time: iteration, seconds or"),

@@ -242,7 +242,7 @@ def test_the_explorer_shows_the_stored_policy(page, made):
     page.get_by_role("button", name="Next").click()
     assert "page 2 of 47" in page.locator(".pager").inner_text()
     page.locator("#policy-game").select_option(label="MCCKuhn-A")
-    assert "is one player\u2019s alone" in page.locator("#policy-about").inner_text()
+    assert "whose teammates keep their policies" in page.locator("#policy-about").inner_text()
 
 
 def test_alpha_shows_the_weights_of_a_run(page, frame):

@@ -131,9 +131,9 @@ def test_sentences_say_among_how_many_and_why_something_is_missing(window, two_f
     assert text.startswith("CFR+ has the lowest mean rank")
     board = page.locator("#leaderboard")
     assert "median iterations to" in board.locator("thead").inner_text()
-    assert "a dash stands for a method that left half of them or more unsolved" in board.inner_text()
+    assert "a dash stands for a method that left at least half of them unsolved" in board.inner_text()
     dash = board.locator("tbody td:last-child span").first
-    assert (dash.inner_text(), dash.get_attribute("title")) == ("\u2013", "half of its games or more unsolved")
+    assert (dash.inner_text(), dash.get_attribute("title")) == ("\u2013", "at least half of its games unsolved")
     drawn = page.locator("#best .comparison h4").all_inner_texts()
     assert drawn == [f"MMD-KL on {LONG}", "MMD-KL on kuhn_poker"]
     note = page.locator("#best .note")

@@ -161,7 +161,7 @@ def test_options_that_make_no_sense():
         ({"columns": 0}, "columns must be a whole number of at least 1"),
         ({"width": 0.5}, "The figure must be 1.1 inches wider\\."),
         ({"games": "Leduc"}, "There is no game among the results called 'Leduc'; available: Kuhn"),
-        ({"methods": []}, "The methods to show are names"),
+        ({"methods": []}, "The methods to show must be names"),
     ):
         with pytest.raises(gb.errors.GameBenchError, match=sentence):
             gb.plot(result, **options)

@@ -104,9 +104,9 @@ def test_sources_that_hold_no_results(tmp_path):
     frame = gb.Store(tmp_path / "empty", create=True) and gb.load_results(tmp_path / "empty")
     later = gb.solve("Kuhn", "CFR", 4, state=result, seed=0)
     for source, sentence in (
-        (3, "Figures and tables are made of a folder of results, .* not of int"),
+        (3, "Figures and tables can show a folder of results, .* not int"),
         ([result, result], "Two runs of CFR on Kuhn have the seed 0; label them"),
-        ([result, "nothing"], "not of str"),
+        ([result, "nothing"], "not str"),
         (tmp_path / "nothing", "There is no folder"),
         (gb.Store(tmp_path / "empty"), "There are no finished runs with a measure to show"),
         (frame, "A data frame of results needs the column 'iteration'"),
@@ -124,9 +124,7 @@ def test_runs_measured_by_something_else_do_not_choose_the_measure_and_are_named
     gb.sweep({**kuhn, "algorithms": ["CFR", "CFR+"]}, tmp_path, executor="serial")
     [contest] = (chosen := select(tmp_path)).contests
     assert (contest.measure, list(contest.tracks)) == ("NashConv", ["CFR", "CFR+"])
-    assert chosen.notes == [
-        "Not shown, because not measured by the game's main measure: MMD-KL on kuhn_poker (no NashConv)."
-    ]
+    assert chosen.notes == ["Not shown, because they lack the game's main measure: MMD-KL on kuhn_poker (no NashConv)."]
     assert select(tmp_path, measure="LogitGap(rationality=2)").notes == []
     of_frame = select(gb.load_results(tmp_path))
     assert ([each.category for each in of_frame.contests], of_frame.notes) == (["zero-sum"], chosen.notes)

@@ -24,7 +24,7 @@ def test_the_main_measure_of_a_game_is_that_of_its_category_where_runs_differ():
     assert mixed.main_measures == {"Kuhn": "NashConv"}
     assert [list(contest.tracks) for contest in mixed.main_contests] == [["C"]]
     assert mixed.about_other_measures("are left out") == [
-        "Runs with another main measure than their game's (SocialWelfare on Kuhn; 1 in all) are left out."
+        "Runs whose main measure is not their game's (SocialWelfare on Kuhn; 1 in all) are left out."
     ]
     unknown = Results(
         [made_up("mine", "B", FALLING, **welfare), made_up("mine", "C", FALLING), made_up("mine", "D", FALLING)]

@@ -157,13 +157,13 @@ POLICY = "Its policy stays valid"
 def test_broken_algorithms_fail():
     for broken, title, sentence in [
         (Tilted, POLICY, "sum"),
-        (Miscounting, POLICY, "must do 3 iterations and count them in its state, which went from 2 to 3"),
+        (Miscounting, POLICY, "was asked for 3 iterations, but its state counts from 2 to 3"),
         (Hasty, PIECES, "run step by step on 'one player', it ends with another policy"),
-        (Secretive, RESUME, "after going on from iteration 1"),
+        (Secretive, RESUME, "in two parts, resumed at iteration 1,"),
         (Random, SAME, "twice with the same seed on 'one player', it ends with another policy"),
         (Seeded, "It declares no randomness", "with another seed (uses_seed is False) on"),
         (Careless, "It refuses bad hyper-parameters", "An object() as level must be refused, but is accepted."),
-        (Unpackable, RESUME, "a field of its state is neither an array nor a number nor a text"),
+        (Unpackable, RESUME, "a field of its state is not an array, a number or a text"),
         (Choosy, SAME, "it refuses all of the sample games"),
         (Raising, POLICY, "raised an unexpected error: ZeroDivisionError: oh (test_conformance.py, line"),
         (Shapeless, "Its initial state", "its policy has the shape (2,), not (3,)."),

@@ -61,7 +61,7 @@ def complete_settings(ctx: typer.Context) -> Candidates:
 
 
 def complete_runs(ctx: typer.Context) -> Candidates:
-    """Offer the identities of the runs in the folder of results."""
+    """Offer the IDs of the runs in the results folder."""
     from gamebench.cli.options import OUT
 
     folder = Path(ctx.params.get("out") or OUT) / "runs"

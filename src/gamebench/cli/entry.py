@@ -1,4 +1,4 @@
-"""Entry point of ``gamebench``: it imports the command line where Ctrl-C is caught."""
+"""Entry point of ``gamebench``: it handles Ctrl-C while the command line is being imported."""
 
 from __future__ import annotations
 

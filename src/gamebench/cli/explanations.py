@@ -231,7 +231,7 @@ def _limits(spec: Mapping[str, Any]) -> dict[str, Cell]:
 
 
 def explain_run(name: str, folder: Path) -> Explanation:
-    """Explain a run, named by its folder or by the first characters of its identity, and show its policy."""
+    """Explain a run, named by its folder or by the first characters of its ID, and show its policy."""
     from gamebench.experiments.commands import command_of
     from gamebench.experiments.descriptions import about_request
     from gamebench.experiments.plan import game_of
@@ -274,7 +274,7 @@ def explain_run(name: str, folder: Path) -> Explanation:
 def explain_policy(name: str, game: str | None = None) -> Explanation:
     """Explain a policy file; ``game`` is needed if the file does not name its game."""
     if not POLICY_FILE.search(name):
-        raise SettingError(f"{name!r} is not a policy file, whose name ends with .npz, .json or .py:NAME.")
+        raise SettingError(f"{name!r} is not a policy file: the name must end with .npz, .json or .py:NAME.")
     from gamebench.analysis.measures import evaluate, main_measure
     from gamebench.games.loading.load import load_game
     from gamebench.policies import as_policy, expected_values
@@ -302,5 +302,5 @@ def _game_of_file(path: str) -> Game:
         return load_game(game_of_file(path))
     spec = exported_run(path).get("spec") if path.lower().endswith(".json") else None
     if spec is None:
-        raise SettingError(f"{path!r} is a policy file that does not name its game: add --game GAME.")
+        raise SettingError(f"The policy file {path!r} does not name its game: add --game GAME.")
     return game_of(RunSpec.parse(spec, f"The run in {path!r}"))

@@ -129,7 +129,7 @@ Plugins = Annotated[
     ),
 ]
 OUT = Path("gamebench-results")
-Runs = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results in which to look up runs.")]
+Runs = Annotated[Path, typer.Option(metavar="DIR", help="Results folder in which to look up runs.")]
 POLICY_HELP = "A policy file, an agent in a Python file (agents.py:agent), a run, or 'uniform'."
 policy_argument = partial(typer.Argument, help=POLICY_HELP, autocompletion=complete_policies)
 Folders = Annotated[list[Path] | None, typer.Argument(metavar="DIR", help=f"Folders with results (default: {OUT}).")]
@@ -152,7 +152,7 @@ def derivation(
     coordinated: bool = False,
     max_beliefs: int | None = None,
 ) -> dict[str, Any]:
-    """Return the arguments of :func:`gamebench.load_game` and of specs besides the game; ``None`` if not given."""
+    """Return the arguments of :func:`gamebench.load_game` and of specs, apart from the game; ``None`` if not given."""
     about = {"teams": parse_teams(teams), "focal": focal, "max_histories": max_histories}
     return {**about, "coordinated": coordinated, "max_beliefs": max_beliefs}
 
@@ -176,7 +176,7 @@ def parse_teams(text: str | None) -> list[list[int]] | None:
     try:
         return [[int(player) for player in team.split(",")] for team in text.split("/")]
     except ValueError as error:
-        raise TeamsError(f"Teams are written as player numbers, such as 0,1/2, not {text!r}.") from error
+        raise TeamsError(f"Teams must be given as player numbers, such as 0,1/2, not {text!r}.") from error
 
 
 def policy_named(game: gb.Game, text: str, folder: Path) -> gb.Policy:
@@ -192,7 +192,7 @@ def policy_named(game: gb.Game, text: str, folder: Path) -> gb.Policy:
 
         return find_run(text, os.fspath(folder)).policy(game)
     raise PolicyError(
-        f"There is no policy {brief(text)}: give a file, an agent in a Python file (agents.py:agent), a run, or "
+        f"Unknown policy {brief(text)}: give a file, an agent in a Python file (agents.py:agent), a run, or "
         f"{UNIFORM!r}."
     )
 

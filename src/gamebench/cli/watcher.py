@@ -104,7 +104,7 @@ class TerminalWatcher(Watcher):
         self._bars.stop()
 
     def expect(self, plans: Sequence[Plan], done: int) -> None:
-        """Add runs to watch; runs that are not known yet are assumed to be as long as the known ones."""
+        """Add runs to watch; runs still to come are assumed to take as long as these on average."""
         super().expect(plans, done)
         self._work.update({plan.id: max(expected_work(plan), 1.0) for plan in plans})
         self._part.update(dict.fromkeys((plan.id for plan in plans), 0.0))
@@ -189,7 +189,7 @@ def watched(
 
 
 def finished_plans(outcome: Outcome) -> list[Plan]:
-    """Return the plans of the runs that are finished."""
+    """Return the plans of the finished runs."""
     return [plan for plan in outcome.plans if plan.id in outcome.records]
 
 

@@ -143,7 +143,7 @@ class ConvexFunctions(Figure):
 
 @dataclass(frozen=True)
 class Table(Exhibit):
-    """A table that the function of this name in :mod:`gamebench.evidence.tables` makes."""
+    """A table made by the function of this name in :mod:`gamebench.evidence.tables`."""
 
     methods: tuple[Method, ...] = ()
 
@@ -217,7 +217,7 @@ class Ends(Exhibit):
 
 
 def track_of(game: str, method: AnyMethod, measure: str, evidence: Evidence) -> Track | None:
-    """Return the track of a method; of a tuned one, that of its best member, whose label is in ``about``."""
+    """Return the track of a method; for a tuned method, that of its best member, whose label is in ``about``."""
     if not isinstance(method, Tuned):
         [member] = members(method, game)
         return evidence.track(game, member, measure, method.label)

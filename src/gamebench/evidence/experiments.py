@@ -1,6 +1,6 @@
 """The experiments of the paper, and ours, as data: games, methods and exhibits.
 
-The exhibits determine the runs. Most experiments share runs, which are done only once.
+The exhibits determine the runs. A run that several experiments share is done only once.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ RECORDED = ("current", "average", "linear", "quadratic")
 
 
 def of_field(algorithm: str, repeats: int = 1) -> Method:
-    """Return an algorithm with default hyper-parameters that records all of these iterates."""
+    """Return an algorithm with default hyper-parameters that records the iterates in ``RECORDED``."""
     return Method(algorithm, algorithm, repeats=repeats, iterates=RECORDED)
 
 
@@ -237,7 +237,7 @@ for _experiment in (
     ),
     Experiment(
         "field",
-        "Today's solvers on the fifteen games and on eight that papers on solvers use",
+        "Today's solvers on the fifteen games and on eight from papers on solvers",
         "ours",
         (
             Curves("field", FIELD_METHODS, FIELD, shown_first=IN_COLOUR),

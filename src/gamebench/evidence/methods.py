@@ -23,7 +23,7 @@ FIELD = (
     *GAMES,
     *("Kuhn-2", "LiarsDice-4", "LiarsDice-5", "LiarsDice-6", "Goofspiel-4", "Goofspiel-5", "Battleship-3", "Leduc-3"),
 )
-"""The fifteen games, and eight that papers on solvers use: runs on them come with the package."""
+"""The fifteen games, and eight from papers on solvers: runs on all of them come with the package."""
 LONGEST = {"LiarsDice-5": 20_000, "LiarsDice-6": 10_000, "Goofspiel-5": 20_000, "Battleship-3": 20_000, "Leduc-3": 1000}
 """Maximum number of iterations on large games."""
 COORDINATED = tuple(COORDINATED_GAMES)
@@ -42,7 +42,7 @@ class Method:
     algorithm: str = "CMD"
     settings: Mapping[str, Any] = field(default_factory=dict)
     like: str = ""
-    """Label of the method whose colour and marker it has, if any."""
+    """Label of another method whose colour and marker it takes, if any."""
     measured: tuple[str, ...] = ()
     """Measures that its runs record (default: those of :func:`recorded`)."""
     tail_points: int = 0

@@ -1,6 +1,6 @@
 """The results at the paper's scale that come with the package, and comparisons with them.
 
-    shipped/curves.parquet      a row for each point of each run, with the run's identity
+    shipped/curves.parquet      a row for each point of each run, with the run's ID
     shipped/index.json          the runs of each method, the scale and the provenance
     shipped/runtime.csv, memory.csv
 
@@ -72,7 +72,7 @@ class ShippedEvidence(Evidence):
         return self._tables.get(name)
 
     def curve(self, run: str) -> Curve | None:
-        """Return the curve of a run by its identity, or ``None``; each is parsed when first requested."""
+        """Return the curve of a run by its ID, or ``None``; each is parsed when first requested."""
         if run not in self._curves and run in self._spans:
             begin, end = self._spans[run]
             rows = self._rows.slice(begin, end - begin).drop_columns(["run"])
@@ -162,7 +162,7 @@ def baselines(game: str) -> pandas.DataFrame:
 
     if not isinstance(game, str):
         kind = type(game).__name__
-        raise GameBenchError(f"The game of baselines is given by its shorthand, such as 'Kuhn', not by {kind}.")
+        raise GameBenchError(f"baselines() takes the shorthand of a game, such as 'Kuhn', not {kind}.")
     known = _with_baselines(known_game(game), game)
     parts = [
         pandas.DataFrame({"method": method.label, "seed": seed, **curve})
@@ -202,5 +202,5 @@ def check_comparable(game: str, fingerprint: str, measure: str) -> CatalogGame:
 def _with_baselines(known: CatalogGame | None, name: str) -> CatalogGame:
     """Return a game whose baselines come with the package; raise an error about ``name`` otherwise."""
     if known is None or known.shorthand not in (*FIELD, *COORDINATED):
-        raise GameBenchError(f"There are no baselines for {name!r}: GameBench has those of {', '.join(FIELD)}.")
+        raise GameBenchError(f"There are no baselines for {name!r}: GameBench has baselines for {', '.join(FIELD)}.")
     return known

@@ -30,7 +30,7 @@ SAME = 1e-9
 """Scores that differ by no more than this are equal."""
 RESAMPLES = 2000
 LEVEL = 0.95
-"""The share of resamples within an interval."""
+"""Fraction of the resamples within an interval."""
 SEED = 0
 """Seed of the resamples, so that the same scores have the same intervals."""
 CHUNK = 1_000_000
@@ -44,7 +44,7 @@ DrawnIndices: TypeAlias = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with its 95 % bootstrap interval: its range over other draws of games and seeds."""
+    """A number with its 95 % bootstrap interval: the range of 95 % of the resamples of games and seeds."""
 
     value: float
     low: float
@@ -112,7 +112,7 @@ def normalised_score(value: float, start: float) -> float:
 def normalised_scores(contests: Sequence[Contest]) -> tuple[dict[str, dict[str, FloatArray]], dict[str, str]]:
     """Return the scores of the seeds, by method and game, and the games without scores with the reason.
 
-    Methods stand in order of appearance.
+    Methods are in order of appearance.
     """
     by_method: dict[str, dict[str, FloatArray]] = {method: {} for contest in contests for method in contest.tracks}
     left_out: dict[str, str] = {}
@@ -133,8 +133,8 @@ def interquartile_mean(scores: Scores) -> Estimate:
 
         IQM = 2 * integral of Q(u) du from 1/4 to 3/4
 
-    A score at a border counts with the part of its weight that lies inside. With equal numbers of seeds and a number of
-    scores divisible by 4 this is the mean without the lowest and the highest quarter.
+    A score on a border of that half counts with the part of its weight that lies inside. With equal numbers of seeds
+    and a number of scores divisible by 4, this is the mean without the lowest and the highest quarter.
     """
     table = _table(scores, scores)
     value = float(_weighted_iqm(table.scores[None], table.weights[None])[0])
@@ -169,7 +169,7 @@ def probability_of_improvement(first: Scores, second: Scores, same: float = SAME
 
 
 def performance_profile(scores: Scores, thresholds: Sequence[float] = THRESHOLDS) -> FloatArray:
-    """``(T,)`` return the share of (game, seed) pairs with a score above each threshold; games have equal weight."""
+    """Return the share of (game, seed) pairs with a score above each threshold, ``(T,)``; games have equal weight."""
     levels = np.asarray(thresholds, dtype=np.float64)
     table = _table(scores, scores)
     above = (table.scores[:, :, None] > levels) & table.is_there[:, :, None]  # (G, N, T)
@@ -255,7 +255,7 @@ def _start(contest: Contest) -> float | str:
     if not starts:
         return "no run was measured at iteration 0"
     if max(starts) - min(starts) > TIE:
-        return "runs begin at different policies"
+        return "runs start from different policies"
     if min(starts) <= SOLVED:
         return "uniform play solves it"
     return float(starts[0])

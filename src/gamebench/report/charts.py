@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 FLOOR = 1e-13
 """Smallest value drawn: below it, a measure that converges to zero is rounding error."""
-FLOOR_LABEL = "least of independent policies"
+FLOOR_LABEL = "lowest known for independent policies"
 """The label of a panel's floor."""
 SPREADS = {
     Spread.RANGE: "range",
@@ -63,7 +63,7 @@ class Chart:
     is_log: bool = True
     """Whether the x axis is logarithmic."""
     styles_of: dict[str, str] = field(default_factory=dict)
-    """By label, the method whose style it has, if that has another name."""
+    """By label, the method whose style it takes, if its name differs."""
     muted: frozenset[str] = frozenset()
     """The labels of lines in grey, behind the others; the legend has one entry for all of them."""
     spread: Spread = Spread.RANGE
@@ -127,7 +127,7 @@ def panel_of(contest: Contest, is_log: bool = True) -> Panel:
 
 
 def floor_of(game: str, measure: str) -> float | None:
-    """Return the least NashConv of independent policies in a game with teams that has a shorthand, if it is known."""
+    """Return the lowest known NashConv of independent policies in a game with teams, ``None`` if there is none."""
     known = named_game(game)
     return known.floor if known is not None and measure == "NashConv" else None
 

@@ -210,7 +210,7 @@ def _add_titles(chart: Chart, axes: Sequence[Any], columns: int, room: float) ->
     more = dict[int, int]()
     for index, (panel, ax) in enumerate(zip(chart.panels, axes, strict=False)):
         title = wrapped(shown(panel.title), TITLE, room / columns - 0.2)
-        ax.set_title(title, fontsize=TITLE, y=1.0, pad=3)  # searching for a better position takes long
+        ax.set_title(title, fontsize=TITLE, y=1.0, pad=3)  # searching for a better position is slow
         more[index // columns] = max(more.get(index // columns, 0), title.count("\n"))
     return sum(more.values())
 
@@ -247,7 +247,7 @@ def _format(path: Path) -> str:
     """Return the format of a file's name."""
     kind = path.suffix.lower().lstrip(".")
     if kind not in FORMATS:
-        raise StoreError(f"A figure's file ends in .{', .'.join(FORMATS)}, unlike {path.name!r}.")
+        raise StoreError(f"The name of a figure's file must end in .{', .'.join(FORMATS)}; got {path.name!r}.")
     return kind
 
 

@@ -1,4 +1,4 @@
-"""Curves with what is known of them, from results, curves, data frames and dictionaries of arrays."""
+"""Curves with what is known about them, from results, curves, data frames and dictionaries of arrays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SOURCES = (
 
 @dataclass(frozen=True)
 class LabelledCurve:
-    """A curve, and what is known of it."""
+    """A curve, and what is known about it."""
 
     curve: Curve
     label: str
@@ -64,7 +64,7 @@ def curves_of(part: Any, label: str = "") -> list[LabelledCurve]:
         return [LabelledCurve(part, label, game, category_of(game), part.about.get("seed"))]
     if is_frame(part) or isinstance(part, Mapping):
         return _foreign(part, label)
-    raise SettingError(f"Figures and tables are made of {SOURCES}, not of {type(part).__name__}.")
+    raise SettingError(f"Figures and tables can show {SOURCES}, not {type(part).__name__}.")
 
 
 def named(parts: list[LabelledCurve]) -> list[LabelledCurve]:
@@ -89,8 +89,8 @@ def is_frame(source: Any) -> TypeGuard[pandas.DataFrame]:
 
 
 def needs_label(what: str) -> SettingError:
-    """Return the error for numbers of another program that do not name their method."""
-    return SettingError(f"Numbers of another program need a label: give {{'PPO': curve}} instead of {what}.")
+    """Return the error for numbers from another program that do not name their method."""
+    return SettingError(f"Numbers from another program need a label: give {{'PPO': curve}} instead of {what}.")
 
 
 def curves_of_results(frame: pandas.DataFrame, notes: list[str]) -> list[LabelledCurve]:
@@ -99,8 +99,8 @@ def curves_of_results(frame: pandas.DataFrame, notes: list[str]) -> list[Labelle
     missing = [name for name in needed if name not in frame]
     if missing:
         raise SettingError(
-            f"A data frame of results needs the column {missing[0]!r}, as gb.load_results has it; give any other data "
-            "frame a label, as in {'PPO': frame}."
+            f"A data frame of results needs the column {missing[0]!r}, as in gb.load_results(); any other data frame "
+            "needs a label, as in {'PPO': frame}."
         )
     parts, repeated = [], 0
     for (game, method, seed), group in _groups(frame, ["game", "method", "seed"], "A data frame of results"):
@@ -117,7 +117,7 @@ def curves_of_results(frame: pandas.DataFrame, notes: list[str]) -> list[Labelle
 
 
 def _foreign(columns: pandas.DataFrame | Mapping[str, Any], label: str) -> list[LabelledCurve]:
-    """Return the curves of another program's numbers, one for each game and seed in them."""
+    """Return the curves in numbers from another program, one for each game and seed."""
     if not label:
         raise needs_label(f"a {type(columns).__name__}")
     import pandas

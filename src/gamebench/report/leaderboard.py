@@ -9,7 +9,7 @@ Only games where lower is better count. A method's rank in a game is 1 + the num
 The value of a method after some time is that of its last point measured by then, the mean over the seeds.
 
 Two values tie if they are :data:`~gamebench.report.standings.CLOSE`: within a factor of 2, or both below 1e-12.
-Ties are made from below: of 1, 1.5 and 2.5 the first two tie.
+Ties are formed from the smallest value up: of 1, 1.5 and 2.5, the first two tie.
 
 >>> import gamebench as gb
 >>> from gamebench.report.tracks import Track
@@ -50,9 +50,9 @@ GOALS = (1e-3, 1e-6, 1e-9)
 NEGATIVE = 1e-9
 """A measure below minus this is not a distance from a solution; values between are rounding."""
 TIE_RULE = f"Values {CLOSE.words} tie, and so do values below {NEGLIGIBLE:g}."
-"""Shown with ranks, because score tables have another rule."""
+"""Shown with ranks, because score tables use another rule."""
 MEDIAN_RULE = (
-    "Medians are over all games of a method, so a dash means that half of them or more were not solved; with several "
+    "Medians are over all games of a method, so a dash means that at least half of them were not solved; with several "
     "seeds, a game counts as solved here if more than half of them solved it."
 )
 """Shown with times if some median is infinite, although the share of games solved may be a half or more."""
@@ -87,7 +87,7 @@ class Leaderboard:
 
     @property
     def columns(self) -> list[ScoreColumn]:
-        """The columns of the table: ranks, and for each epsilon the share of games solved and the time it took."""
+        """The columns of the table: ranks; for each epsilon, the share of games solved and the time to solve them."""
         alone, unit = "no other method to compare with", self.axis.unit
 
         def rank_after(budget: float) -> ScoreColumn:
@@ -99,7 +99,7 @@ class Leaderboard:
             return ScoreColumn(*named, lambda row: row.reached[epsilon].share, "share", "share solved to")
 
         def time(epsilon: float) -> ScoreColumn:
-            named, never = (f"{unit} to {level(epsilon)}", as_power(epsilon)), "half of its games or more unsolved"
+            named, never = (f"{unit} to {level(epsilon)}", as_power(epsilon)), "at least half of its games unsolved"
             group = f"median {unit} to"
             return ScoreColumn(*named, lambda row: row.reached[epsilon].time, self.axis.kind, group, never)
 

@@ -37,7 +37,7 @@ def plot(
     title: str = "",
     width: float | None = None,
 ) -> Figure:
-    """Draw learning curves: a panel for each game and measure, in it the mean over seeds of each method and its spread.
+    """Draw learning curves: a panel for each game and measure, with the mean and spread over seeds of each method.
 
     Args:
         source: A folder of results or a list of them, a :class:`Store`, the :class:`Outcome` of a sweep, a

@@ -31,7 +31,7 @@ EPSILONS = (1e-2, 1e-4, 1e-6)
 
 
 def score_table(contests: Iterable[Contest], epsilons: Sequence[float] = EPSILONS) -> list[Standing]:
-    """Return how each method did in each contest at the end of its runs, in their order."""
+    """Return how each method did in each contest at the end of its runs, contest by contest."""
     return [
         Standing(method, (contest,), (rank if len(contest.tracks) > 1 else None,), tuple(epsilons))
         for contest in contests
@@ -108,7 +108,7 @@ def best_first(contests: Sequence[Contest]) -> dict[str, dict[str, float]]:
 
 
 def most_interesting(contests: Sequence[Contest], number: int) -> list[str]:
-    """Return the best method over all games, those that win a game, and the next best, at most ``number`` in all.
+    """Return at most ``number`` methods: the best over all games, then winners of games, then the next best.
 
     They are ordered by mean rank.
     """

@@ -74,7 +74,7 @@ def select(source: Any, games: Names = None, methods: Names = None, measure: Nam
             if (contest.game, method) in run_on and method not in contest.tracks
         ]
         if lacking:
-            notes.append(f"Not shown, because not measured by the game's main measure: {first_few(lacking)}.")
+            notes.append(f"Not shown, because they lack the game's main measure: {first_few(lacking)}.")
     if not contests:
         raise StoreError("None of these methods was run on these games with this measure.")
     return Selection(contests, notes)
@@ -100,7 +100,7 @@ def _chosen(
         return there
     wanted = [names] if isinstance(names, str) else list(names)
     if not wanted or not all(isinstance(name, str) for name in wanted):
-        raise SettingError(f"The {kind}s to show are names, not {brief(names)}.")
+        raise SettingError(f"The {kind}s to show must be names, not {brief(names)}.")
     by_letters = {name.casefold(): name for name in reversed(there)} | {name: name for name in there}
     chosen: dict[str, None] = {}
     for name in wanted:
@@ -185,7 +185,7 @@ def _pool_of_curves(parts: list[LabelledCurve], notes: Iterable[str] = ()) -> _P
 
 
 def _with_games(parts: list[LabelledCurve]) -> list[LabelledCurve]:
-    """Return the curves, with the only game of the others for curves that name none."""
+    """Return the curves; those that name no game get the only game that the others name."""
     games = {part.game: part.category for part in parts if part.game}
     nameless = next((part for part in parts if not part.game), None)
     if nameless is None or not games:

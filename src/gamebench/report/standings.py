@@ -64,8 +64,8 @@ EQUAL = TieRule(lambda least, value: not value > least + TIE, f"within {as_power
 payoffs count, and a difference of at most ``TIE`` is rounding."""
 CLOSE = TieRule(tie, f"within a factor of {FACTOR}")
 """The rule of leaderboards, which ask whether two methods are equally near to a solution: a solution has the measure 0,
-so orders of magnitude count. ``EQUAL`` would call 1e-8 and 1e-14 the same, this rule 1e-3 and 1.5e-3. Claims compare
-curves: one is ahead if its values are not close and differ by more than ``TIE``."""
+so orders of magnitude count. ``EQUAL`` would call 1e-8 and 1e-14 the same; ``CLOSE`` does so for 1e-3 and 1.5e-3.
+Claims compare curves: one is ahead if its values are not close and differ by more than ``TIE``."""
 
 EXACT = TieRule(float.__eq__, "equal")
 """Orders methods that tie by another rule."""
@@ -74,8 +74,8 @@ EXACT = TieRule(float.__eq__, "equal")
 def ranks(values: Sequence[float], rule: TieRule = EQUAL) -> list[int]:
     """Return the rank of each value, the least first; values that tie share the best of their ranks.
 
-    Ties are made from below: the least value ties with all for which the rule holds, then the next value with those
-    above it, and so on.
+    Ties are formed from the smallest value up: it ties with all values for which the rule holds, then the next
+    smallest with those above it, and so on.
 
     >>> ranks([1, 1.5, 2.5], CLOSE), ranks([1, 1.5, 2.5])
     ([1, 1, 3], [1, 2, 3])

@@ -88,9 +88,9 @@ def table(
         methods: The methods to show, in this order (default: all). An algorithm's name stands for all of its
             configurations if no method has exactly this name.
         measure: One or several measures (default: the main measure of each game).
-        format: ``"latex"`` (needs the package booktabs), ``"markdown"`` or ``"csv"``; a data frame if not given.
+        format: ``"latex"`` (needs the package booktabs), ``"markdown"`` or ``"csv"`` (default: a data frame).
         spread: ``"std"``, ``"range"``, ``"iqr"`` or ``"ci"``, as in :func:`plot`.
-        rows: What stands in the rows of LaTeX and Markdown, ``"games"`` or ``"methods"`` (default: whichever are more).
+        rows: What the rows of LaTeX and Markdown list, ``"games"`` or ``"methods"`` (default: whichever are more).
         digits: Significant digits of LaTeX and Markdown.
 
     Returns:
@@ -219,7 +219,7 @@ def edges_of(row: Standing, spread: Spread) -> list[float]:
 
 
 def numbers(mean: float, edges: Sequence[float], digits: int) -> list[tuple[str, int]]:
-    """Return mean and spread as decimals, each with its power of ten, which is the same unless a spread is too small.
+    """Return mean and spread as decimals, each with its power of ten: the same for all unless a spread is too small.
 
     A spread too small for the mean's decimals gets more decimals, or its own power of ten; only zero is shown as 0.
 

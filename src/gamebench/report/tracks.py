@@ -201,7 +201,9 @@ def fair_axis(contests: Iterable[Contest]) -> TimeAxis:
     compared = [list(contest.tracks.values()) for contest in contests]
     known = axes_of(track for tracks in compared for track in tracks)
     if not known:
-        raise GameBenchError("The methods count time in different columns; give all of them one that they share.")
+        raise GameBenchError(
+            "The methods count time in different columns; give all of them a common one, such as iteration."
+        )
     if {TimeAxis.ITERATIONS, TimeAxis.POLICIES} <= {*known}:
         costs = [[track.cost for track in tracks] for tracks in compared]
         if any(max(each) > SAME_COST * min(each) for each in costs if each):
@@ -394,13 +396,13 @@ class Results:
         return [contest for contest in self.contests if contest.measure == self.main_measures[contest.game]]
 
     def about_other_measures(self, fate: str) -> list[str]:
-        """Return a sentence about runs with another main measure than their game's, and how they are treated."""
+        """Return a sentence about runs whose main measure is not their game's, and what happens to them."""
         others = [run for run in self.runs if run.measure != self.main_measures[run.game]]
         if not others:
             return []
         which = ", ".join(dict.fromkeys(f"{run.measure} on {run.game}" for run in others))
         count = len({run.stored.id for run in others})
-        return [f"Runs with another main measure than their game's ({which}; {count} in all) {fate}."]
+        return [f"Runs whose main measure is not their game's ({which}; {count} in all) {fate}."]
 
     def _tell_games_apart(self, runs: list[FinishedRun]) -> None:
         """Add the fingerprint to the names of different games that have the same name."""

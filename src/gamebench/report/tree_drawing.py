@@ -78,7 +78,9 @@ class TreeDrawing:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the drawing to a file whose name ends with ``.svg``."""
         if Path(path).suffix.lower() != ".svg":
-            raise GameBenchError(f"Trees are drawn as SVG only: the file must end with .svg, not {os.fspath(path)!r}.")
+            raise GameBenchError(
+                f"Trees are drawn as SVG only: the file's name must end with .svg, not {os.fspath(path)!r}."
+            )
         with file_errors_as(GameBenchError, f"The drawing cannot be written to {os.fspath(path)!r}"):
             write_atomically(Path(path), self.svg.encode())
 
@@ -97,7 +99,7 @@ def draw(game: Game | str | Any, policy: Any = None, *, max_histories: int = MAX
 
     A node is a history: a box with its information state in its player's colour, or a grey circle for chance. Dashed
     lines join the histories of an information set at the same depth. With a policy, likelier moves have thicker lines,
-    the number below a node is the probability of reaching it, and what is never reached is pale.
+    the number below a node is the probability of reaching it, and nodes that are never reached are pale.
 
     Args:
         game: a game, or anything that :func:`load_game` takes. In a focal game the other players count as chance.

@@ -1,6 +1,6 @@
 """The conformance suite: checks that everything registered must pass, whether built in or a user's.
 
-A test of a plug-in is::
+To test a plug-in with pytest::
 
     import pytest
     from gamebench.testing import checks_of_plugin
@@ -64,7 +64,7 @@ def checks_of(thing: Any) -> list[ConformanceCheck]:
             meant = [("game", thing)]
         if not meant:
             kinds = "game, algorithm, controller, convex function, measure or experiment"
-            hint = "A name from a file of your own needs --plugin FILE.py (in Python: gb.load_plugin)."
+            hint = "If one of your files registers it, load the file: --plugin FILE.py (in Python: gb.load_plugin)."
             raise UnknownNameError(kinds, thing, [name for _, name in _known()], hint)
         return _registered(meant)
     if isinstance(thing, type) and issubclass(thing, Algorithm):
@@ -75,8 +75,8 @@ def checks_of(thing: Any) -> list[ConformanceCheck]:
         return _checks("convex function", thing.name, thing)
     if isinstance(thing, Measure):
         return _checks("measure", thing.name, thing)
-    what = "An algorithm, a controller, a convex function, a measure or a name"
-    raise GameBenchError(f"{what} can be checked, not {type(thing).__name__}.")
+    what = "an algorithm, a controller, a convex function, a measure or a name"
+    raise GameBenchError(f"Only {what} can be checked, not {type(thing).__name__}.")
 
 
 def checks_of_own() -> list[ConformanceCheck]:
@@ -85,7 +85,7 @@ def checks_of_own() -> list[ConformanceCheck]:
 
 
 def checks_of_plugin(path: str | os.PathLike[str]) -> list[ConformanceCheck]:
-    """Return the checks of everything that a file registers, itself or through its imports."""
+    """Return the checks of everything that a file registers, directly or through its imports."""
     registered = registered_by(path)
     if not registered:
         raise PluginError(f"{os.fspath(path)!r} registers nothing that can be checked.")

@@ -50,8 +50,8 @@ def stays_a_policy(algorithm: type[Algorithm]) -> None:
         for count in (1, 1, 3, ITERATIONS - 5):
             before = state.iteration
             configured.advance(game, state, count)
-            task = f"advance() must do {count} iterations and count them in its state"
-            require(state.iteration == before + count, f"{task}, which went from {before} to {state.iteration}.")
+            task = f"advance() was asked for {count} iterations, but its state counts"
+            require(state.iteration == before + count, f"{task} from {before} to {state.iteration}.")
             _check_policy(game, configured.policy(game, state))
 
 
@@ -83,7 +83,7 @@ def resumes(algorithm: Callable[[], Algorithm]) -> None:
             copies = {name: array.copy() for name, array in arrays.items()}
             resumed = unpack_state(game, configured, json.loads(_as_json(metadata)), copies)
             configured.advance(game, resumed, ITERATIONS - middle)
-            _check_same(game, configured, resumed, f"after going on from iteration {middle}")
+            _check_same(game, configured, resumed, f"in two parts, resumed at iteration {middle},")
 
 
 @question("algorithm")
@@ -148,7 +148,7 @@ def _as_json(metadata: dict[str, Any]) -> str:
     try:
         return json.dumps(metadata)
     except TypeError as error:
-        message = f"a field of its state is neither an array nor a number nor a text ({error}), so it cannot be saved."
+        message = f"a field of its state is not an array, a number or a text ({error}), so it cannot be saved."
         raise ConformanceError(message) from error
 
 

@@ -139,7 +139,7 @@ def one_by_one(measure: Measure) -> None:
         error = np.abs(alone - together).max()
         require(
             error <= ROUNDING * (1 + np.abs(together).max()),
-            f"one by one, the numbers differ by {error:.3g}.",
+            f"measured one by one, policies differ by {error:.3g} from their values in a batch.",
         )
 
 

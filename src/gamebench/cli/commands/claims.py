@@ -67,7 +67,7 @@ def claims_command(
         counts = f"{holding} hold, {failing} fail, {undecided} are undecided"
         note(f"{counts}. gamebench claims --name CLAIM shows the test and every case.")
         if evidence.scale != Scale():
-            note(f"Decided on {about_scale(evidence.scale)} At the paper's scale, verdicts may differ.")
+            note(f"Tested on {about_scale(evidence.scale)} At the paper's scale, verdicts may differ.")
 
 
 def _evidence(folder: Path | None) -> Evidence:

@@ -35,8 +35,8 @@ def convert_command(
 ) -> None:
     """Write a game to a Gambit file. Fractions are exact.
 
-    The names of players, actions and information sets are kept, and a Gambit file's title and comment; its names of
-    nodes and outcomes are not.
+    Keeps the names of players, actions and information sets, and the title and comment of a Gambit file, but not its
+    names of nodes and outcomes.
     """
     from gamebench.games.loading.load import MAX_WRITTEN, refuse_own_file
 

@@ -17,7 +17,7 @@ from gamebench.core.errors import sentence
 TOLERANCE = 1e-10
 CROSS_CHECKED = ("Kuhn", "Leduc", "Goofspiel", "TradeComm", "Battleship")
 Diagnoses: TypeAlias = Iterator[tuple[str, str]]
-"""Findings, each with what is wrong with it (empty if nothing is)."""
+"""Findings, each with the text of its error (empty if it is fine)."""
 
 
 @command("gamebench doctor", "gamebench doctor --json")
@@ -27,7 +27,7 @@ def doctor_command(as_json: options.AsJson = False) -> int:
 
 
 def examine() -> Iterator[dict[str, str]]:
-    """Yield the findings of every check; an exception counts as one that is wrong."""
+    """Yield the findings of every check; an exception counts as an error."""
     for what, check in CHECKS.items():
         try:
             with warnings.catch_warnings():

@@ -25,7 +25,7 @@ def export_command(
         str,
         typer.Argument(
             metavar="RUN",
-            help="Folder of the run, or the first characters of its identity.",
+            help="Folder of the run, or the first characters of its ID.",
             autocompletion=complete_runs,
         ),
     ],

@@ -38,7 +38,7 @@ def leaderboard_command(
     as_json: options.AsJson = False,
     plugin: options.Plugins = None,
 ) -> None:
-    """Rank methods over all games. Shows mean ranks, games won and solved, and the time it took."""
+    """Rank methods over all games. Shows mean ranks, games won and solved, and the time to solve them."""
     from gamebench.evidence.experiments import RECORDED
     from gamebench.evidence.shipped import field_leaderboard
     from gamebench.experiments.store import Store

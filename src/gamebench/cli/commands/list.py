@@ -79,7 +79,7 @@ def _game(*cells: Cell) -> Row:
 
 
 def own_games() -> list[str]:
-    """Return the names of games that users have registered; there are none before the loading module is imported."""
+    """Return the names of games that users have registered; empty until the loading module is imported."""
     from gamebench.core.registry import load_installed
 
     load_installed()
@@ -183,11 +183,11 @@ LISTINGS: dict[Listed, tuple[str, Callable[[], Iterator[Row]], *tuple[str, ...]]
     Listed.GAMES: (
         "The fifteen games of the paper",
         games,
-        f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.",  # some take long to load
-        f"Mixed games whose teams coordinate: {', '.join(COORDINATED_GAMES)}.",
+        f"Games used in papers on solvers: {', '.join(FIELD_GAMES)}.",  # some take long to load
+        f"Mixed games with coordinated teams: {', '.join(COORDINATED_GAMES)}.",
         f"Large games: {', '.join(LARGE_GAMES)}.",
     ),
-    Listed.FIELD: ("Games that papers on solvers use", partial(with_shorthand, FIELD_GAMES)),
+    Listed.FIELD: ("Games used in papers on solvers", partial(with_shorthand, FIELD_GAMES)),
     Listed.LARGE: ("Large games", partial(with_shorthand, LARGE_GAMES)),
     Listed.ALGORITHMS: (f"Algorithms {DETAILS}", algorithms),
     Listed.CONTROLLERS: (f"Controllers of CMD {DETAILS}", controllers),

@@ -46,7 +46,7 @@ def report_command(
         output = Path("report.html")
     path = stores[0].folder / "report.html" if output is None else output
     if path.suffix.lower() not in (".html", ".htm"):
-        raise StoreError(f"The page is written to a file whose name ends in .html, unlike {str(path)!r}.")
+        raise StoreError(f"The name of the output file must end in .html; got {str(path)!r}.")
     if not path.parent.is_dir():
         raise StoreError(f"There is no folder {str(path.parent)!r} for the page.")
     claims, notes = _decided(stores)
@@ -57,7 +57,7 @@ def report_command(
 
 
 def _decided(stores: Sequence[Store]) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the claims, decided on the one folder with the paper's experiments, and a note about them."""
+    """Return the claims, tested on the one folder that holds the paper's experiments, and a note about them."""
     from gamebench.evidence.claims import decide_all
     from gamebench.evidence.reproduction import scale_of
     from gamebench.evidence.runs import StoreEvidence
@@ -74,4 +74,4 @@ def _decided(stores: Sequence[Store]) -> tuple[list[dict[str, Any]], list[str]]:
     claims = [decision.as_dict() for decision in decide_all(evidence)]
     tell_damaged(evidence)
     where = f"In {store.folder.name}, claims" if len(stores) > 1 else "Claims"
-    return claims, [f"{where} are decided on {about_scale(scale)}"]
+    return claims, [f"{where} are tested on {about_scale(scale)}"]

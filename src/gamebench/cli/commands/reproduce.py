@@ -43,7 +43,9 @@ def reproduce_command(
     seeds: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Number of seeds of randomised methods (default: 3).")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Do 1000 iterations with one seed, for a first look.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Run 1000 iterations with one seed, for a first look.")
+    ] = False,
     workers: options.Workers = None,
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="Folder for the runs, figures and numbers; created if missing.")
@@ -83,7 +85,7 @@ def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Execut
     before = sum(evidence.store.run(plan.id).is_finished for plan in plans)
     noted = reproduction.noted_scale(folder, experiment)
     if noted not in (None, scale):
-        note(f"Figures and numbers of {experiment.name} at another scale ({noted}) are replaced.")
+        note(f"The figures and numbers of {experiment.name} were made at another scale ({noted}); replacing them.")
     is_news = before < len(plans) or noted != scale  # otherwise old results are only shown again
     failed, facts = 0, dict[str, Any]()
     if plans:

@@ -34,7 +34,7 @@ from gamebench.core.errors import GameBenchError, SettingError, UnknownNameError
 WIDEST = 100
 """Maximum width of a line of prose."""
 RUN_ID = re.compile("[0-9a-f]{3,}")
-"""Pattern of the first characters of a run's identity."""
+"""Pattern of the first characters of a run ID."""
 
 
 @command(

@@ -1,4 +1,4 @@
-"""``gamebench status``: show which runs of a folder are finished, and how far the others are."""
+"""``gamebench status``: show which runs of a folder are finished, and how far the others got."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ Shown: TypeAlias = tuple[list[str], list[list[Cell]]]
 @command("gamebench status", "gamebench status my-results --runs", "gamebench status my-results --json")
 def status_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with results.")] = options.OUT,
-    runs: Annotated[bool, typer.Option("--runs", help="List every run with its identity and its last value.")] = False,
+    runs: Annotated[bool, typer.Option("--runs", help="List every run with its ID and its last value.")] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Show which runs are finished, and how far the others are."""
+    """Show which runs are finished, and how far the others got."""
     from gamebench.experiments.descriptions import label_of
     from gamebench.experiments.store import Status, Store
 
@@ -88,7 +88,7 @@ def _table_of_games(rows: list[dict[str, Any]]) -> Shown:
 
 
 def _table_of_runs(rows: list[dict[str, Any]]) -> Shown:
-    """Return a row for each run; a terminal gets only the first characters of its identity."""
+    """Return a row for each run; a terminal gets only the first characters of its ID."""
     from gamebench.runs.run import NO_LIMIT
 
     def cells(row: dict[str, Any]) -> dict[str, Cell]:

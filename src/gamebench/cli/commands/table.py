@@ -36,7 +36,7 @@ def table_command(
     ] = None,
     rows: Annotated[
         str | None,
-        typer.Option(metavar="games|methods", help="What the rows are (default: whichever there are more of)."),
+        typer.Option(metavar="games|methods", help="What the rows list (default: whichever there are more of)."),
     ] = None,
     digits: Annotated[int, typer.Option(metavar="N", min=1, max=15, help="Number of significant digits.")] = 3,
     output: Annotated[
@@ -81,6 +81,6 @@ def _format(given: TableFormat | None, output: Path | None) -> TableFormat | Non
     kind = given or SUFFIXES.get(output.suffix.lower())
     if kind is None:
         raise SettingError(
-            f"The file of a table ends in {', '.join(SUFFIXES)}, unlike {output.name!r}; or give --format."
+            f"Without --format, the name of the output file must end in {', '.join(SUFFIXES)}; got {output.name!r}."
         )
     return kind

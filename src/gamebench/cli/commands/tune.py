@@ -70,7 +70,7 @@ def tune_command(
     as_json: options.AsJson = False,
     plugin: options.Plugins = None,
 ) -> int:
-    """Search for good hyper-parameters with Optuna. The same command continues the search, also with more --trials."""
+    """Search for good hyper-parameters with Optuna. Repeat the command, also with more --trials, to continue."""
     from gamebench.cli.watcher import watcher
     from gamebench.experiments.commands import run_command
     from gamebench.experiments.store import Store
@@ -126,7 +126,7 @@ class _Following:
         """Whether anything had to be run."""
 
     def begins(self, num_trials: int, outcome: Outcome) -> None:
-        """Expect the runs of some trials; runs that are missing from ``outcome`` have failed already."""
+        """Expect the runs of some trials; those that are not in ``outcome`` have failed already."""
         todo = outcome.unfinished
         self._watch.expect(todo, num_trials * len(self._tuner.defaults) - len(todo))
         self.has_run = self.has_run or bool(todo)

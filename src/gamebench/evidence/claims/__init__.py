@@ -21,5 +21,5 @@ for _name, _row in _ROWS.items():
 
 
 def decide_all(evidence: Evidence) -> list[Decision]:
-    """Decide every claim on the runs that are there."""
+    """Test every claim on the available runs."""
     return [claim.decide(evidence) for claim in CLAIMS.values()]

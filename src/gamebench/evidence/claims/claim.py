@@ -1,4 +1,4 @@
-"""What a claim is: a statement, and a test for each of its cases. Missing runs leave it undecided, never decide it."""
+"""A claim: a statement, and a test for each of its cases. Missing runs never make it hold or fail."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from gamebench.report.tracks import TIE, Track
 from gamebench.runs.curve import Curve, with_iterate
 
 ALMOST = 0.8
-"""The share of its cases in which a claim about almost all of them must be true."""
+"""Fraction of its cases in which a claim about almost all of them must be true."""
 MISSING = "runs are missing"
-NO_ANSWER = "; seeds disagree, curves swing, or too close"
+NO_ANSWER = "; seeds disagree, curves swing, or it is too close to tell"
 MeasureOf: TypeAlias = Callable[[str], str]
-"""From a game to the measure by which it is judged."""
+"""Function that maps a game to the measure by which it is judged."""
 Answer: TypeAlias = tuple[bool | None, str]
 """An answer and the numbers behind it."""
 P = ParamSpec("P")
@@ -70,7 +70,7 @@ class Runs:
         return track
 
     def tracks(self, methods: Sequence[AnyMethod], axis: str = "iteration") -> list[Track]:
-        """Return the measure along the runs of several methods; of a tuned method, of each of its members."""
+        """Return the measure along the runs of several methods; for a tuned method, one track for each member."""
         chosen = [member for method in methods for member in members(method, self.case)]
         return [self._column(method, self.measure_of(self.case)).along(axis) for method in chosen]
 
@@ -111,7 +111,7 @@ class Criterion:
 def criterion(
     template: str, uses_measure: bool = True
 ) -> Callable[[Callable[Concatenate[Runs, P], Answer]], Callable[P, Criterion]]:
-    """Turn a function that judges runs by methods and thresholds into one that takes these and returns the test.
+    """Decorate a function that judges runs, given methods and thresholds: it then takes only these and returns a test.
 
     The template is the formula, with the parameters in braces.
     """
@@ -149,12 +149,12 @@ def _in_words(value: Any) -> str:
 
 
 def all_of(*tests: Criterion) -> Criterion:
-    """Return the test whether all of several tests are true."""
+    """Return a test that is true if all of these tests are."""
     return _joined(", and ", tests, every)
 
 
 def any_of(*tests: Criterion) -> Criterion:
-    """Return the test whether at least one of several tests is true."""
+    """Return a test that is true if at least one of these tests is."""
     return _joined(", or ", tests, some)
 
 
@@ -168,7 +168,7 @@ def _joined(word: str, tests: Sequence[Criterion], join: Callable[[Sequence[bool
 
 
 def in_game(game: str, test: Criterion, elsewhere: Criterion) -> Criterion:
-    """Return one test in one game, another in all others."""
+    """Return a test that applies ``test`` in one game and ``elsewhere`` in all others."""
     formula = f"{test.formula} in {game}, {elsewhere.formula} elsewhere"
     return Criterion(formula, lambda runs: (test if runs.case == game else elsewhere).find(runs))
 
@@ -201,7 +201,7 @@ class Claim:
     measure: str = ""
     """f; if empty, each game's own measure."""
     iterate: str = ""
-    """The iterate of which f is the measure, if it is not the one that methods report."""
+    """The iterate that f measures, if not the one that methods report."""
     is_exact: bool = False
     """Whether each mixed game's own measure is exact NashConv, instead of the paper's approximation."""
     exact_twin: bool = True
@@ -221,7 +221,7 @@ class Claim:
 
     @property
     def _games(self) -> Sequence[str]:
-        """The games whose runs are read: the test's own, if it has any, or else the cases."""
+        """The games whose runs are read: the test's own if it has any, otherwise the cases."""
         games: Sequence[str] = self.test.arguments.get("games", self.cases)
         return games
 
@@ -287,11 +287,12 @@ class Decision:
     def as_dict(self) -> dict[str, Any]:
         """Return the decision for JSON and for the page."""
         claim, cases = self.claim, ", ".join(finding.case for finding in self.findings)
+        many = "" if len(claim.cases) == 1 else f"{claim.quantifier} of "
         return {
             "name": claim.name,
             "statement": claim.statement,
             "where": claim.where,
-            "test": f"{claim.formula} Asked of {'' if len(claim.cases) == 1 else f'{claim.quantifier} of '}{cases}.",
+            "test": f"{claim.formula} Must be true in {many}{cases}.",
             "measured": self.measured,
             "verdict": str(self.verdict),
             "needs": claim.needs,
@@ -301,7 +302,7 @@ class Decision:
 
 
 def _verdict(quantifier: Quantifier, answers: Sequence[bool | None]) -> Verdict:
-    """Return the verdict; it is undecided only if the answers that are not known could still turn it."""
+    """Return the verdict; it is undecided only if the unknown answers could still change it."""
     true, false, count = answers.count(True), answers.count(False), len(answers)
     needed = {
         Quantifier.EVERY: count,

@@ -34,13 +34,13 @@ from gamebench.evidence.methods import AnyMethod, Method
 from gamebench.report.tracks import TIE, Track
 
 SMALL = 1e-3
-"""Share of the uniform policy's value that is called small."""
+"""Values up to this fraction of the uniform policy's value count as small."""
 
 
 # --- one method ------------------------------------------------------------------------------------------------------
 @criterion("f(K) <= max({share} f(0), {TIE}) with {method}")
 def becomes_small(runs: Runs, method: Method, share: float = SMALL) -> Answer:
-    """All seeds end at a small share of where they began."""
+    """All seeds end at a small fraction of their initial value."""
     track = runs.track(method)
     small = end_spans(track).at_most(np.maximum(share * track.starts, TIE))
     return small, f"{show(track.starts)} becomes {show_ends(track)}"
@@ -56,21 +56,21 @@ def solves_within(runs: Runs, method: Method, within: int = 100, level: float = 
 
 @criterion("f(K) <= {level} with {method}")
 def ends_below(runs: Runs, method: Method, level: float) -> Answer:
-    """All seeds end at most at a level."""
+    """All seeds end at or below a level."""
     track = runs.track(method)
     return end_spans(track).at_most(level), f"{track.method} ends at {show_ends(track)}"
 
 
 @criterion("f(K) >= {level} with {method}")
 def ends_above(runs: Runs, method: Method, level: float) -> Answer:
-    """All seeds end at least at a level."""
+    """All seeds end at or above a level."""
     track = runs.track(method)
     return end_spans(track).at_least(level), f"{track.method} ends at {show_ends(track)}"
 
 
 @criterion("f(K) >= {share} f(0) with {method}")
 def ends_large(runs: Runs, method: Method, share: float = LARGE) -> Answer:
-    """All seeds end at a large share of where they began. A small value that was reached and left is mentioned."""
+    """All seeds end at a large fraction of their initial value. If they were far lower on the way, the text says so."""
     track = runs.track(method)
     least = track.values.min(axis=1)
     text = f"{track.method}: {show(track.starts)} becomes {show_ends(track)}"
@@ -81,7 +81,7 @@ def ends_large(runs: Runs, method: Method, share: float = LARGE) -> Answer:
 
 @criterion("f(K) > {factor} max(min f(k), {TIE}) and f(K) > {share} f(0) with {method}")
 def diverges(runs: Runs, method: Method, factor: float = 10.0, share: float = SMALL) -> Answer:
-    """All seeds end far above the least value on the way, and not at a small value."""
+    """All seeds end far above their lowest value on the way, and not at a small value."""
     track = runs.track(method)
     least = track.values.min(axis=1)
     level = np.maximum(factor * np.maximum(least, TIE), share * track.starts)
@@ -92,7 +92,10 @@ def diverges(runs: Runs, method: Method, factor: float = 10.0, share: float = SM
 # --- a method and its rivals -----------------------------------------------------------------------------------------
 @criterion("{method} needs fewer {axis} than {rival} to reach f(K) + {TIE} of {rival}")
 def reaches_end_sooner(runs: Runs, method: AnyMethod, rival: AnyMethod, axis: str = "iteration") -> Answer:
-    """All seeds reach the rival's end before the rival does; between two points of a curve is too close to tell."""
+    """All seeds reach the rival's end value before the rival does.
+
+    A lead smaller than the gap between two points of a curve is too close to tell.
+    """
     mine, its = runs.tracks((method, rival), axis)
     ends = end_spans(its)
     low, level, high = (float(end.max()) + TIE for end in (ends.low, its.ends, ends.high))
@@ -115,9 +118,9 @@ def _against_each(
     compare: Callable[[Track, Track], bool | None],
     describe: Callable[[Track, Track], str] = compared,
 ) -> Answer:
-    """Whether a comparison is true of a method and each rival, with the numbers of the rival that decides.
+    """Return whether a comparison of a method holds with every rival, and the numbers of the decisive rival.
 
-    That is one that speaks against it, or one without an answer, or else the strongest.
+    That is a rival for which it fails, otherwise one without an answer, otherwise the strongest.
     """
     mine, its = runs.track(method), runs.tracks(rivals)
     answers = [compare(mine, rival) for rival in its]
@@ -147,7 +150,7 @@ def is_behind(runs: Runs, method: Method, rivals: tuple[AnyMethod, ...]) -> Answ
 
 @criterion("f(K) with {method} <= {FACTOR} max({TIE}, least f(K) with {rivals})")
 def is_on_par(runs: Runs, method: Method, rivals: tuple[AnyMethod, ...]) -> Answer:
-    """The method is on par with each rival."""
+    """The method is at least on par with each rival."""
     return _against_each(runs, method, rivals, on_par, show_both_ends)
 
 
@@ -176,9 +179,9 @@ def leads_early(runs: Runs, method: AnyMethod, rival: AnyMethod, axis: str = "it
 
 @criterion("f(k) with {method} < f(k) with {rival} for all k from {first} to {last}")
 def stays_lower(runs: Runs, method: AnyMethod, rival: AnyMethod, first: int = 500, last: int = 2000) -> Answer:
-    """Every seed is below every seed of the rival at all points from ``first`` to ``last``; ``False`` if at none.
+    """Every seed is below every seed of the rival at all points from ``first`` to ``last``.
 
-    In runs that are shorter, the points of the second half count.
+    ``False`` if no seed is below any at any of these points. Runs shorter than twice ``first`` count from their middle.
     """
     mine, its = runs.tracks((method, rival))
     points = mine.x[0]
@@ -198,7 +201,7 @@ def curves_differ(runs: Runs, method: AnyMethod, rival: AnyMethod) -> Answer:
 
 @criterion("f(K) >= w - {share} |w| with one of {methods}, w being the highest f(K) with {rivals}")
 def ends_as_high(runs: Runs, methods: tuple[Method, ...], rivals: tuple[Method, ...], share: float = 0.01) -> Answer:
-    """One of the methods ends at most a share of the rivals' best end below it; higher is better."""
+    """One of the methods ends no further than a fraction ``share`` below the rivals' best end; higher is better."""
 
     def is_enough(mine: Track, rival: Track) -> bool | None:
         ends = float(end_spans(rival).high.max()), float(end_spans(rival).low.min())
@@ -242,7 +245,7 @@ def each_wins_somewhere(runs: Runs, games: tuple[str, ...]) -> Answer:
 
 @criterion("another of {rivals} is ahead of it in one of {games}")
 def is_behind_somewhere(runs: Runs, rivals: tuple[Method, ...], games: tuple[str, ...]) -> Answer:
-    """In some game one of its rivals is ahead of a method."""
+    """In some game, one of its rivals is ahead of the method."""
     test = is_behind(runs.case, tuple(rival for rival in rivals if rival.key != runs.case.key))
     found = {game: test.find(runs.of(game)) for game in games}
     behind = [game for game, one in found.items() if one.answer]
@@ -263,7 +266,7 @@ def costs_little(
 
 @criterion("{column} ({method}) >= {factor} times {column} ({rival})", uses_measure=False)
 def costs_more(runs: Runs, table: str, column: str, method: str, rival: str, factor: float) -> Answer:
-    """A method costs a multiple of another."""
+    """A method costs at least ``factor`` times as much as another."""
     [mine, its], text = _costs(runs, table, column, (method, rival))
     return mine >= factor * its, text
 

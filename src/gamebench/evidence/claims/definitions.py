@@ -1,15 +1,15 @@
-"""The terms of the tests, as functions of tracks.
+"""What "ahead", "on par" and "swing" mean in the claims, as functions of learning curves (``Track``).
 
 With f the measure along a run and K its last iteration:
 
 - values within ``TIE`` are equal;
-- a curve *swings* by as much as it both rises and falls again over its last points, those from ``TAIL`` K on; where it
-  ends is then known no better than that;
-- a run is *ahead* of another in the same game if ``FACTOR`` times its end is below the end of the other, or, if neither
-  ends so much lower, if the other takes ``SOONER`` times as many iterations to reach ``FACTOR`` times the higher of the
-  two ends, unless this level is above ``LARGE`` times where they began, which is nowhere;
+- the *swing* of a curve is the smaller of its largest rise and its largest fall over its tail (from iteration
+  ``TAIL`` K on), and is the uncertainty of its end value;
+- a run is *ahead* of another in the same game if its end value is lower by a factor of more than ``FACTOR``. If neither
+  is, compare speed: let L be ``FACTOR`` times the larger end value; the run that reaches L first is ahead if the other
+  needs at least ``SOONER`` times as many iterations. If L exceeds ``LARGE`` times the initial value, neither is ahead;
 - a method is ahead of another if every seed of it is ahead of every seed of the other;
-- a method is *on par* with another if it ends no higher than ``FACTOR`` times where the other ends.
+- a method is at least *on par* with another if its end value is at most ``FACTOR`` times the other's.
 
 Where seeds disagree, or the answer changes within the swing of a curve, there is no answer: ``None``.
 """
@@ -26,20 +26,24 @@ from gamebench.core.arrays import FloatArray
 from gamebench.report.tracks import TIE, Track
 
 FACTOR = 2.0
-"""Ends that differ by less are on par. Curves are measured at two points per doubling of the iterations."""
+"""End values within this factor are on par."""
 SOONER = 1.8
-"""Twice as many iterations, after the points of a curve were rounded to whole iterations, such as 6 and 11."""
+"""Ratio of iteration counts from which one run is sooner.
+
+It is 2, less what rounding the points of a curve to whole iterations can cost: from 6 to 11, the ratio is 1.83. Curves
+are measured at two points per doubling of the iterations.
+"""
 LARGE = 0.1
-"""Share of the uniform policy's value that is called large."""
+"""Values above this fraction of the uniform policy's value count as large."""
 TAIL = 0.25
-"""The last points of a curve are those from this share of its iterations on."""
+"""Fraction of the iterations at which the tail of a curve begins."""
 MENTIONED = 0.1
-"""A swing above this share of where the curve ends is mentioned."""
+"""Swings above this fraction of the end value are reported."""
 
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """A range for each run, for instance where it ends as far as its swing lets us tell."""
+    """An interval for each run, for instance its end value plus or minus its swing."""
 
     low: FloatArray
     high: FloatArray
@@ -83,7 +87,7 @@ def _tail(track: Track) -> FloatArray:
 
 
 def swings(track: Track) -> FloatArray:
-    """``(R,)`` return by how much the last points both rise and fall; 0 within ``TIE``."""
+    """Return the swing of each run's tail, ``(R,)``; swings within ``TIE`` count as 0."""
     tail = _tail(track)
     rise = (tail - np.minimum.accumulate(tail, axis=1)).max(axis=1)
     fall = (np.maximum.accumulate(tail, axis=1) - tail).max(axis=1)
@@ -92,15 +96,15 @@ def swings(track: Track) -> FloatArray:
 
 
 def end_spans(track: Track) -> Span:
-    """Return where the runs end, give or take their swing, but not beyond what was measured."""
+    """Return the end values plus or minus the swing, but not beyond the values in the tail."""
     tail, swing = _tail(track), swings(track)
     return Span(np.maximum(track.ends - swing, tail.min(axis=1)), np.minimum(track.ends + swing, tail.max(axis=1)))
 
 
 def waits(track: Track, level: float) -> FloatArray:
-    """``(R,)`` return the x of the last point before a run reaches a level.
+    """Return, for each run ``(R,)``, the x of the last point before it reaches the level.
 
-    This is the last of all points if it never does, the first if it begins there.
+    Runs that never reach the level get their last point; runs that start at or below it, their first.
     """
     below = track.values <= level
     index = np.where(below.any(axis=1), np.maximum(below.argmax(axis=1) - 1, 0), track.x.shape[1] - 1)
@@ -115,14 +119,17 @@ def at(track: Track, x: int) -> Span:
 
 # --- between two tracks ----------------------------------------------------------------------------------------------
 def lower(a: Span, b: Span) -> bool | None:
-    """Whether all of a are below all of b; ``False`` if none of a is below any of b."""
+    """Return whether every run of a is below every run of b; ``False`` if no run of a is below any run of b."""
     if a.high.max() + TIE < b.low.min():
         return True
     return False if a.low.min() + TIE >= b.high.max() else None
 
 
 def on_par(a: Track, b: Track) -> bool | None:
-    """Whether all runs of a end no higher than ``FACTOR`` times where any of b ends; ``False`` if none does."""
+    """Return whether every run of a ends within ``FACTOR`` times the lowest end of b.
+
+    ``False`` if no run of a ends within ``FACTOR`` times even the highest.
+    """
     span = end_spans(b)
     level, highest = (FACTOR * max(float(end), TIE) for end in (span.low.min(), span.high.max()))
     return end_spans(a).at_most(level, highest)
@@ -145,7 +152,7 @@ def orders(a: Track, b: Track) -> set[int]:
 
 
 def ahead(a: Track, b: Track) -> bool | None:
-    """Whether a is ahead of b; ``None`` if only some runs are, or may be. No method is ahead of itself."""
+    """Return whether a is ahead of b; ``None`` if only some runs are, or may be. No method is ahead of itself."""
     if np.array_equal(a.values, b.values):
         return False
     known = orders(a, b)
@@ -172,7 +179,7 @@ def show(values: Sequence[float] | FloatArray, form: str = ".2g") -> str:
 
 
 def show_ends(track: Track) -> str:
-    """Return where runs end, and how much they swing there, if that matters."""
+    """Return where runs end, and how much they swing there if that is worth reporting."""
     swing = swings(track)
     matter = swing > np.maximum(MENTIONED * np.abs(track.ends), TIE)
     by = f"up to {swing.max():.2g}" if track.num_runs > 1 else f"{swing.max():.2g}"

@@ -1,6 +1,6 @@
 """Claims about today's solvers: published orderings, CMD among regret methods, iterates and alternating updates.
 
-They are decided on runs with default hyper-parameters, by exact measures.
+They are tested on runs with default hyper-parameters, by exact measures.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ ROWS: dict[str, Claim] = {
     },
     "field-cmd-on-par": _field(
         "CMD, with its own settings for each of the fifteen games, is on par with the best regret method, which has "
-        "the same in all.",
+        "the same settings in all of them.",
         criteria.is_on_par(CMD, REGRET_METHODS),
         GAMES,
         where="ours",
@@ -129,7 +129,7 @@ ROWS: dict[str, Claim] = {
     },
     **{
         f"simultaneous-{name}-stuck": Claim(
-            f"On MCCGoofspiel {stuck.label.replace(',', ' with')} updates stays at the symmetric start; with "
+            f"On MCCGoofspiel, {stuck.label.replace(',', ' with')} updates stays at the symmetric start; with "
             "alternating updates it finds an equilibrium.",
             all_of(criteria.ends_large(stuck), criteria.becomes_small(moves)),
             ("MCCGoofspiel",),

@@ -1,4 +1,4 @@
-"""Claims about the six methods (RQ1, RQ2), also against joint policies evaluated and with other step sizes."""
+"""Claims about the six methods (RQ1, RQ2), also with time counted in joint policies and with other step sizes."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _joint = partial(Claim, where="appendix F.3", needs="joint-actions")
 
 ROWS: dict[str, Claim] = {
     "cmd-finds-optimum": Claim(
-        "In single-agent and cooperative games CMD finds an approximately optimal joint policy.",
+        "In single-agent and cooperative games, CMD finds an approximately optimal joint policy.",
         criteria.becomes_small(CMD),
         ALONE,
         where="RQ1",
     ),
     "cmd-finds-equilibrium": Claim(
-        "In all other games CMD finds an approximate Nash equilibrium.",
+        "In all other games, CMD finds an approximate Nash equilibrium.",
         criteria.becomes_small(CMD),
         AGAINST,
         where="RQ1",
-        remark="In Leduc every seed of CMD reaches 1e-3 f(0), but leaves it again from time to time.",
+        remark="In Leduc, every seed of CMD reaches 1e-3 f(0), but leaves it again from time to time.",
     ),
     "cmd-sooner-than-mmd-kl": _first(
         "CMD reaches the final value of MMD-KL in fewer iterations.",
@@ -42,7 +42,7 @@ ROWS: dict[str, Claim] = {
         remark=remarks.STEP,
     ),
     "gmd-sooner-than-mmd-kl": _first(
-        "In most games GMD also reaches the final value of MMD-KL in fewer iterations.",
+        "In most games, GMD also reaches the final value of MMD-KL in fewer iterations.",
         criteria.reaches_end_sooner(GMD, MMD_KL),
         quantifier=Quantifier.MOST,
         remark=remarks.STEP,
@@ -73,7 +73,7 @@ ROWS: dict[str, Claim] = {
         remark=f"{remarks.TEAMS} {remarks.LEDUC}",
     ),
     "gmd-stuck-on-leduc": _second(
-        "On Leduc GMD cannot effectively decrease NashConv.", criteria.ends_large(GMD), ("Leduc",)
+        "On Leduc, GMD cannot effectively decrease NashConv.", criteria.ends_large(GMD), ("Leduc",)
     ),
     **{
         f"cfr-inferior-to-{name}": _third(
@@ -85,7 +85,7 @@ ROWS: dict[str, Claim] = {
         for name, method in (("cfr-plus", CFR_PLUS), ("cmd", CMD))
     },
     "cfr-plus-early-then-caught": _third(
-        "In most games CFR+ outperforms CMD over short horizons, but CMD catches up over longer ones.",
+        "In most games, CFR+ outperforms CMD over short horizons, but CMD catches up over longer ones.",
         criteria.leads_early(CFR_PLUS, CMD),
         quantifier=Quantifier.MOST,
         note="What counts as short is our reading.",

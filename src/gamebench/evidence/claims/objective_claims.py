@@ -35,7 +35,7 @@ DEFAULT = HISTORIES[2]
 UPDATE = "seconds with an update"
 UPDATE_NOTE = "An update is an iteration in which CMD moves its weights."
 NOTABLY = 1.25
-"""Times longer; smaller ratios can be due to the machine."""
+"""Ratio of times from which one counts as longer; smaller ratios can be due to the machine."""
 MOST_MEGABYTES = max(cost.megabytes for cost in PUBLISHED.values())
 
 _cce = partial(Claim, where="appendix F.8.1", cases=CCE_GAMES, needs="cce", measure="CCEGap")
@@ -50,18 +50,18 @@ def _papers_ratio(method: str, rival: str) -> str:
 
 ROWS: dict[str, Claim] = {
     "cce-cmd-sooner-than-mmd-kl": _cce(
-        "With CCEGap as objective CMD reaches the final value of MMD-KL in fewer iterations.",
+        "With CCEGap as objective, CMD reaches the final value of MMD-KL in fewer iterations.",
         criteria.reaches_end_sooner(CCE_CMD, CCE_MMD_KL),
         where="RQ5 and appendix F.8.1",
         remark=f"{remarks.CCE} {remarks.STEP}",
     ),
     "cce-cmd-not-behind": _cce(
-        "With CCEGap as objective CMD does at least as well as the other methods.",
+        "With CCEGap as objective, CMD does at least as well as the other methods.",
         criteria.is_not_behind(CCE_CMD, CCE_BASELINES),
         where="RQ5",
     ),
     "cce-no-history-and-radius-for-all": _cce(
-        "Under CCEGap, too, different games may need different M and mu.",
+        "Also under CCEGap, different games may need different M and mu.",
         criteria.is_behind_somewhere(HISTORIES, CCE_GAMES),
         cases=HISTORIES,
     ),
@@ -79,7 +79,7 @@ ROWS: dict[str, Claim] = {
         "GLD is on par with or better than DGLDS under CCEGap.", criteria.is_not_behind(GLD, (DGLDS,))
     ),
     "cce-gld-like-drs": _cce(
-        "Under CCEGap DRS and GLD choose similar weights, which differ from DGLDS's.",
+        "Under CCEGap, DRS and GLD choose similar weights, which differ from DGLDS's.",
         criteria.weights_are_nearer(DRS, GLD, DGLDS),
     ),
     "cce-entropy-good": _cce(
@@ -87,36 +87,36 @@ ROWS: dict[str, Claim] = {
     ),
     **{
         f"cce-{name}-better-in-goofspiel": _cce(
-            f"In Goofspiel {method.label} is better than x ln x under CCEGap.",
+            f"In Goofspiel, {method.label} is better than x ln x under CCEGap.",
             criteria.is_ahead(method, (ENTROPY,)),
             cases=("Goofspiel",),
         )
         for name, method in (("square", SQUARE), ("exponential", EXPONENTIAL))
     },
     "cce-magnet-kuhn": _cce(
-        "Under CCEGap CMD is faster in Kuhn than MMD-KL and CMD without magnet.",
+        "Under CCEGap, CMD is faster in Kuhn than MMD-KL and CMD without magnet.",
         criteria.is_ahead(CCE_CMD, (WITHOUT_MAGNET, CCE_MMD_KL)),
         cases=("Kuhn",),
     ),
     "cce-magnet-goofspiel": _cce(
-        "Under CCEGap CMD is faster in Goofspiel than MMD-KL, but not than CMD without magnet.",
+        "Under CCEGap, CMD is faster in Goofspiel than MMD-KL, but not than CMD without magnet.",
         all_of(criteria.is_ahead(CCE_CMD, (CCE_MMD_KL,)), criteria.is_ahead(WITHOUT_MAGNET, (CCE_CMD,))),
         cases=("Goofspiel",),
     ),
     "welfare-competitive": _welfare(
-        "With welfare as objective CMD or GMD ends at a social welfare competitive with the baselines' or better.",
+        "With welfare as objective, CMD or GMD ends at a social welfare at least competitive with the baselines'.",
         criteria.ends_as_high((WELFARE_CMD, GMD), SIX[2:]),
         WELFARE_GAMES,
         measure="SocialWelfare",
         remark=remarks.WELFARE,
     ),
     "welfare-still-equilibrium": _welfare(
-        "In Bargaining and TradeComm CMD converges to a Nash equilibrium even with welfare as objective.",
+        "In Bargaining and TradeComm, CMD converges to a Nash equilibrium even with welfare as objective.",
         criteria.becomes_small(FOR_WELFARE),
         ("Bargaining", "TradeComm"),
     ),
     "welfare-higher-in-battleship": _welfare(
-        "In Battleship CMD with welfare as objective reaches a higher (average) welfare.",
+        "In Battleship, CMD with welfare as objective reaches a higher (average) welfare.",
         criteria.is_higher_on_average(SWINGING_WELFARE, (*SIX[1:], FOR_NASH)),
         ("Battleship",),
         needs="welfare-dense",
@@ -124,19 +124,19 @@ ROWS: dict[str, Claim] = {
         remark=remarks.DENSE,
     ),
     "welfare-no-equilibrium-in-battleship": _welfare(
-        "In Battleship CMD with welfare as objective does not end at a Nash equilibrium.",
+        "In Battleship, CMD with welfare as objective does not end at a Nash equilibrium.",
         criteria.ends_large(FOR_WELFARE),
         ("Battleship",),
         remark="CMD reaches the equilibrium early and leaves it again: the controller follows welfare, not NashConv.",
     ),
     "nash-objective-faster": _welfare(
-        "In Bargaining and TradeComm CMD converges to a Nash equilibrium faster with NashConv as objective.",
+        "In Bargaining and TradeComm, CMD converges to a Nash equilibrium faster with NashConv as objective.",
         criteria.is_ahead(FOR_NASH, (FOR_WELFARE,)),
         ("Bargaining", "TradeComm"),
         remark=remarks.WELFARE,
     ),
     "iterations-are-short": _runtime(
-        "In most games no algorithm takes long to run.",
+        "In most games, no algorithm takes long to run.",
         criteria.costs_little("runtime", UPDATE, 1.0),
         quantifier=Quantifier.MOST,
         note=UPDATE_NOTE,

@@ -31,7 +31,7 @@ HISTORIES = histories(CMD)
 ONE_BACK = tuple(method for method in HISTORIES if method.settings["history"] == 1)
 MORE_BACK = tuple(method for method in HISTORIES if method.settings["history"] > 1)
 HALF = 0.5
-"""A measure that stays above this share of where it began cannot be decreased."""
+"""A measure that ends above this fraction of its initial value counts as not decreased."""
 GRID = " and ".join(
     f"{name} in {{{', '.join(f'{value:g}' for value in values)}}}"
     for name, values in (("xi", REGULARISATIONS), ("eta", STEP_SIZES))
@@ -57,12 +57,12 @@ ROWS: dict[str, Claim] = {
         where="RQ3 and appendix F.5",
     ),
     "drs-ends-lower": _controllers(
-        "In Leduc and MCCKuhn-B DRS ends significantly lower than all other controllers.",
+        "In Leduc and MCCKuhn-B, DRS ends significantly lower than all other controllers.",
         criteria.ends_lower(DRS, CONTROLLERS[1:], share=0.5),
         ("Leduc", "MCCKuhn-B"),
     ),
     "gld-lower-in-mcckuhn-a": _controllers(
-        "In MCCKuhn-A GLD ends lower than DRS.", criteria.ends_lower(GLD, (DRS,)), ("MCCKuhn-A",), remark=remarks.GLD
+        "In MCCKuhn-A, GLD ends lower than DRS.", criteria.ends_lower(GLD, (DRS,)), ("MCCKuhn-A",), remark=remarks.GLD
     ),
     "gld-stuck": _controllers(
         "GLD cannot decrease NashConv in Battleship, and ends at a high value in Leduc and MCCKuhn-B.",
@@ -71,7 +71,7 @@ ROWS: dict[str, Claim] = {
         remark=remarks.GLD,
     ),
     "two-sided-better": _controllers(
-        "In most games two-sided controllers (DRS, RS) do better than the others (DGLDS, GLDS, GLD).",
+        "In most games, two-sided controllers (DRS, RS) do better than the others (DGLDS, GLDS, GLD).",
         any_of(*(criteria.is_ahead(method, (DGLDS, GLDS, GLD)) for method in (DRS, RS))),
         quantifier=Quantifier.MOST,
     ),
@@ -80,12 +80,12 @@ ROWS: dict[str, Claim] = {
         for method in (RS, GLDS)
         for name, claim in {
             "hardly-moves": _weights(
-                f"In all games but Leduc the weights of {method.label} hardly change.",
+                f"In all games but Leduc, the weights of {method.label} hardly change.",
                 criteria.weights_stay(method),
                 tuple(game for game in GAMES if game != "Leduc"),
             ),
             "vanishes-on-leduc": _weights(
-                f"On Leduc the weights of {method.label} decrease to 0, so the regularisation vanishes.",
+                f"On Leduc, the weights of {method.label} decrease to 0, so the regularisation vanishes.",
                 criteria.weights_vanish(method),
                 ("Leduc",),
                 remark=remarks.CLIMB,
@@ -96,7 +96,7 @@ ROWS: dict[str, Claim] = {
         }.items()
     },
     "drs-like-dglds": _weights(
-        "In all games DRS and DGLDS choose similar weights, which differ from GLD's.",
+        "In all games, DRS and DGLDS choose similar weights, which differ from GLD's.",
         criteria.weights_are_nearer(DRS, DGLDS, GLD),
         exact_twin=False,
         remark="The published script does not save the weights, so the paper's figures cannot come from it.",
@@ -120,10 +120,10 @@ ROWS: dict[str, Claim] = {
         remark="The authors' code loads TinyHanabi-A under the names of B and C.",
     ),
     "exponential-better-in-mccgoofspiel": _bregman(
-        "In MCCGoofspiel e^x is better than x ln x.", criteria.is_ahead(EXPONENTIAL, (ENTROPY,)), ("MCCGoofspiel",)
+        "In MCCGoofspiel, e^x is better than x ln x.", criteria.is_ahead(EXPONENTIAL, (ENTROPY,)), ("MCCGoofspiel",)
     ),
     "entropy-beats-mmd-kl": _bregman(
-        "Even with x ln x CMD outperforms MMD-KL in MCCKuhn-A and MCCKuhn-B.",
+        "Even with x ln x, CMD outperforms MMD-KL in MCCKuhn-A and MCCKuhn-B.",
         criteria.is_ahead(ENTROPY, (MMD_KL,)),
         ("MCCKuhn-A", "MCCKuhn-B"),
     ),
@@ -143,7 +143,7 @@ ROWS: dict[str, Claim] = {
         quantifier=Quantifier.SOME,
     ),
     "one-back-stuck-on-leduc": _history(
-        "On Leduc CMD with M = 1 cannot decrease NashConv.",
+        "On Leduc, CMD with M = 1 cannot decrease NashConv.",
         all_of(*(criteria.ends_large(method, HALF) for method in ONE_BACK)),
         ("Leduc",),
         remark="NashConv decreases, but by less than a factor of ten: see one-back-ineffective-on-leduc.",
@@ -154,26 +154,26 @@ ROWS: dict[str, Claim] = {
         ("Leduc",),
     ),
     "defaults-are-best": _history(
-        "In each game the paper's M and mu are the best of the six pairs.",
+        "In each game, the paper's M and mu are the best of the six pairs.",
         criteria.is_not_behind(CMD, HISTORIES),
         where="appendix F.2 and table 7",
     ),
     "magnet-slower-alone": _magnet(
-        "In single-agent and cooperative games the magnet can make CMD slower.",
+        "In single-agent and cooperative games, the magnet can make CMD slower.",
         criteria.is_ahead(WITHOUT_MAGNET, (CMD,)),
         ALONE,
         quantifier=Quantifier.SOME,
     ),
     "diverges-without-magnet": _magnet(
-        "Without the magnet Battleship diverges.", criteria.diverges(WITHOUT_MAGNET), ("Battleship",)
+        "Without the magnet, CMD diverges on Battleship.", criteria.diverges(WITHOUT_MAGNET), ("Battleship",)
     ),
     "high-without-magnet": _magnet(
-        "Without the magnet CMD ends at a high NashConv in Leduc, MCCKuhn-A and MCCKuhn-B.",
+        "Without the magnet, CMD ends at a high NashConv in Leduc, MCCKuhn-A and MCCKuhn-B.",
         criteria.ends_large(WITHOUT_MAGNET),
         ("Leduc", "MCCKuhn-A", "MCCKuhn-B"),
     ),
     "lower-without-magnet": _magnet(
-        "In MCCGoofspiel CMD ends lower without the magnet.",
+        "In MCCGoofspiel, CMD ends lower without the magnet.",
         criteria.ends_lower(WITHOUT_MAGNET, (CMD,)),
         ("MCCGoofspiel",),
     ),
@@ -185,7 +185,7 @@ ROWS: dict[str, Claim] = {
         remark=remarks.MAGNET,
     ),
     "gmd-differs-from-mmd": Claim(
-        "With M = 1 GMD should not be confused with MMD, as its update rule is numerical. (We ask whether its curves "
+        "With M = 1, GMD should not be confused with MMD, as its update rule is numerical. (We ask whether its curves "
         "differ from those of MMD-KL with xi = 0.5, eta = 2.)",
         criteria.curves_differ(GMD, MATCHED),
         tuple(game for game in GAMES if game not in SEVERAL_BACK),

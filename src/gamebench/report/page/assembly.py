@@ -36,8 +36,8 @@ def build_page(
     """Return the whole page as HTML.
 
     Args:
-        stores: One or more folders. Their finished runs are shown, the others counted. A method that is not the same
-            in all of them has the folder's name in its own.
+        stores: One or more folders. Their finished runs are shown, the others counted. A method that differs
+            between them has the folder's name appended to its own.
         title: The title of the page (default: the folders' names).
         output: Where the page will be written, if not to ``report.html`` in the folder.
         claims: Tested statements, each with the texts ``name``, ``statement``, ``where``, ``test``, ``measured`` and

@@ -32,7 +32,7 @@ def packed(values: npt.ArrayLike) -> str:
 
 
 class Numbering:
-    """Numbers by which the page refers to games, methods, and arrays, which runs share."""
+    """Numbers by which the page refers to games, methods and arrays; runs may share an array."""
 
     def __init__(self, games: Iterable[str], methods: Iterable[str]) -> None:
         self.games = {name: index for index, name in enumerate(games)}

@@ -1,4 +1,4 @@
-"""The data of a page, complete: the page's script computes nothing from it but what is drawn."""
+"""All data of a page: its script computes only how to draw them."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from gamebench.report.tracks import TIE, FinishedRun, Results, axes_of, fair_axi
 LIMIT = 7_500_000
 """Maximum bytes of a whole page; policies get what the curves leave."""
 FEW_METHODS = 12
-"""Up to this number, all methods are in colour when a page is opened; of more methods, only the best are."""
+"""Up to this number, all methods are in colour when a page is opened; if there are more, only the best are."""
 MOST_IN_COLOUR = 8
-"""The number of these: the best over all games, and the winners of games."""
+"""Number of methods in colour in that case: the best over all games, and the winners of games."""
 MOST_AGGREGATED = 40
 """Maximum number of methods, best first, that are compared in pairs and over time: each pair costs time and space."""
 FRAME = 190_000
 """Bytes reserved for the page's own text, style and script."""
 FATE = "are in the charts and in the score table, but not in the leaderboard, games won, time to epsilon and aggregates"
-"""How runs with another main measure than their game's are treated."""
+"""What happens to runs whose main measure is not their game's."""
 CLAIM = ("name", "statement", "where", "test", "measured", "verdict", "remark")
 
 
@@ -94,7 +94,7 @@ def payload_of(
     main = results.main_measures
     about_games = [_about_game(name, main[name], runs[0], loaded) for name, runs in results.by_game.items()]
     compared = results.main_contests
-    important = by_importance([run for run in results.runs if not run.iterate])  # of others no policy is stored
+    important = by_importance([run for run in results.runs if not run.iterate])  # other iterates have no stored policy
     lower = {name: run.is_lower_better(name) for run in results.runs for name in run.curve.measures}
     ranking = best_first(compared)
     best = most_interesting(compared, MOST_IN_COLOUR)
@@ -143,7 +143,7 @@ def _about_game(name: str, measure: str, run: FinishedRun, games: Games) -> dict
 
 
 def _about_methods(results: Results, methods: Mapping[str, int], best: Iterable[str]) -> list[dict[str, Any]]:
-    """Return the names, hyper-parameters and styles of methods; those in colour in figures look as there."""
+    """Return the names, hyper-parameters and styles of methods; methods in colour look as they do in figures."""
     first = {run.method: run for run in reversed(results.runs)}
     looks = styles(methods, best)
     settings = settings_of_methods(results)
@@ -201,7 +201,7 @@ def _short(folder: Path) -> str:
 
 
 def _request_of(run: FinishedRun) -> dict[str, str]:
-    """Return who asked for a run; files and folders elsewhere on the disk have only their names."""
+    """Return the request behind a run; paths outside the current folder are reduced to their names."""
     request = about_request(run.description)
     if ASKED_FOR in request:
         parts = (word.rpartition("=") for word in shlex.split(request[ASKED_FOR]))

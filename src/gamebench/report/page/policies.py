@@ -104,7 +104,7 @@ def policies_of(runs: Sequence[FinishedRun], numbering: Numbering, loaded: Games
 def explore(game: Game, policy: Policy) -> tuple[FloatArray, FloatArray]:
     """Return the counterfactual reach of each decision point and the gain there, ``(D,)`` each.
 
-    The reach is the probability that chance and the other players play to the point. The gain is what the point's
+    The reach is the probability that chance and the other players reach the point. The gain is what the point's
     player gains by a best response from there on; it is never negative. A player deviates alone, without its team; a
     coordinator deviates with its whole team.
     """

@@ -1,4 +1,4 @@
-"""Several folders on one page: a method that is not the same in all of them gets the folder's name."""
+"""Several folders on one page: a method that differs between them gets the folder's name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gamebench.report.tracks import FinishedRun
 from gamebench.runs.curve import TIMES
 
 Print: TypeAlias = tuple[str, str, bytes]
-"""A run's identity, the iterate it shows, and all that was measured; equal only if all numbers are."""
+"""A run ID, the iterate shown, and everything measured; equal only if all numbers are."""
 
 
 def names_of(folders: Sequence[Path]) -> list[str]:

@@ -62,8 +62,8 @@ function layout(means, profile, matrix) {
   );
   const improvement = subsection(
     "Probability of improvement",
-    "The probability that a run of the row\u2019s method beats a run of the column\u2019s, in a game drawn from all " +
-      "that both were run on; a tie counts one half. It does not say by how much.",
+    "The probability that a run of the row\u2019s method beats a run of the column\u2019s, in a random game among " +
+      "those that both were run on; a tie counts one half. It does not say by how much.",
   );
   const saving = saveTableButton("probability of improvement", () => improvementValues(shownRows()));
   const pair = make("div", { class: "pair" }, make("div", {}, averages, means), make("div", {}, shares, profile));

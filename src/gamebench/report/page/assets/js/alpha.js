@@ -18,8 +18,8 @@ export function alphas() {
   const body = section(
     "alpha",
     "Alpha over time",
-    "The weights of one run at the iterations at which it was measured: that of the magnet, if there is one, then those " +
-      "of the latest policies, with 1 for the newest.",
+    "The weights of one run wherever it was measured: that of the magnet, if it has one, then those of the latest " +
+      "policies, numbered from the newest (1).",
   );
   if (leftOut) body.append(note(`To keep the page small, the weights of ${plural(leftOut, "more run")} are left out.`));
   const chart = chartWithLegend("alpha-chart", "Alpha over time", { share: 0.45, least: 220, most: 340 });

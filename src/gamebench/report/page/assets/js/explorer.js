@@ -28,7 +28,7 @@ export function explorer() {
     "policies",
     "Policies",
     "The final policy of a run at every decision point. The reach is the probability that chance and the other players " +
-      "play to the point. The gain is what a best response of the player would add from there on, weighted by the " +
+      "reach the point. The gain is what a best response of the player would add from there on, weighted by the " +
       "reach; the gains at a player\u2019s first decision points add up to its total possible gain.",
   );
   body.append(...notes);
@@ -111,7 +111,7 @@ function aboutTeams({ coordinated, hasTeams, teams }) {
   if (!coordinated && !hasTeams) return "";
   const sides = teams.map((team) => team.join(" and ")).join(" against ");
   if (coordinated) return ` Coordinators tell members of their teams (${sides}) what to do: a gain is a team\u2019s.`;
-  return ` Players form teams (${sides}): a gain is one player\u2019s alone, while its teammates stay as they are.`;
+  return ` Players form teams (${sides}): a gain is that of one player whose teammates keep their policies.`;
 }
 
 function sortedPoints(points, order) {

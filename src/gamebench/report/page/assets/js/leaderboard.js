@@ -20,7 +20,7 @@ export function leaderboard() {
       "by the game\u2019s main measure: at the end, and early, after some time. " +
       `Values ${DATA.ties.close} tie; elsewhere on this page only values ${DATA.ties.equal} do, so ranks and games ` +
       "won differ. Median times are over all games of a method, solved or not, so a dash stands for a method that left " +
-      "half of them or more unsolved.",
+      "at least half of them unsolved.",
   );
   body.append(howToRead());
   const left = Object.entries(first.left_out).map(([game, reason]) => `${game} (${reason})`);
@@ -79,7 +79,7 @@ function howToRead() {
       [
         "different lengths",
         "Ends are compared after as many iterations as all methods of the game did. Early ranks are compared after the " +
-          "most that all methods of the game have, if that is less than the budget.",
+          "budget, or after the most that all methods of the game have if that is less.",
       ],
       [
         "games won",
@@ -88,12 +88,12 @@ function howToRead() {
       ],
       [
         "share solved",
-        "The share of its games in which the method\u2019s measure was at most epsilon, once. Whole runs count, so a " +
+        "The share of its games in which the method\u2019s measure was ever at most epsilon. Whole runs count, so a " +
           "method that was run for longer had more time.",
       ],
       [
         "median time to epsilon",
-        "The median over all of its games, where never counts as infinity. A dash means that half of them or more " +
+        "The median over all of its games, where never counts as infinity. A dash means that at least half of them " +
           "were not solved; with several seeds, a game counts as solved here if more than half of them solved it.",
       ],
     ]),

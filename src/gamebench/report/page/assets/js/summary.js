@@ -28,7 +28,7 @@ export function summary() {
   const keys = make(
     "p",
     { class: "about" },
-    "Where a method was not measured at the x pointed at, its latest earlier value is shown. On the keyboard, arrow " +
+    "For a method that was not measured where you point, its latest earlier value is shown. On the keyboard, arrow " +
       "keys move along the chart that has the focus, + and \u2212 zoom, and Enter enlarges.",
   );
   body.append(wall(cards), nothing, keys);
@@ -100,7 +100,8 @@ function card(game) {
   });
   const show = () => {
     const picture = pictureOf(game);
-    measure.textContent = picture.level ? `${picture.yLabel}; dotted: least of independent policies` : picture.yLabel;
+    const dotted = picture.level ? "; dotted: lowest known for independent policies" : "";
+    measure.textContent = `${picture.yLabel}${dotted}`;
     measure.title = measure.textContent;
     chart.show(picture);
   };
