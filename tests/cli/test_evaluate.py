@@ -60,7 +60,7 @@ def test_what_is_not_a_policy_is_refused(folder):
         ("agents.py:betor", "did you mean 'bettor'"),
         ("agents.py", "such as agents.py:agent"),
         ("gamebench-results", "is a folder of results; name one of its runs, gamebench-results/runs/IDENTITY"),
-        ("abcdef", "no run whose identity begins with 'abcdef'"),
+        ("abcdef", "no run whose ID begins with 'abcdef'"),
         ("CFR+", "There is no policy 'CFR+': give a file"),
     ]:
         assert complaint in assert_one_sentence(gamebench("evaluate", "kuhn_poker", policy, cwd=folder), 2)
