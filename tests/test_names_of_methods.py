@@ -219,6 +219,6 @@ def test_a_folder_that_cannot_be_written_still_shows_its_runs_under_another_name
         raise gb.errors.DiskError("'spec.json' cannot be used: Read-only file system.")
 
     monkeypatch.setattr("gamebench.experiments.store.StoredRun.write_description", refuse)
-    with pytest.warns(UserWarning, match="CMD history=5 on Kuhn, seed 0: the folder cannot keep this name"):
+    with pytest.warns(UserWarning, match="CMD history=5 on Kuhn, seed 0: the run's new name could not be saved"):
         again = look_up(named, outcome.store)
     assert list(again.records) == [plain[0].id]

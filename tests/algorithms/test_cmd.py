@@ -249,7 +249,7 @@ def test_cmd_sr_needs_its_magnet():
         gb.algorithms.CMD(controller="SuccessRule", magnet="none"),
     ):
         with pytest.raises(
-            gb.errors.SettingError, match=r"^The controller SuccessRule needs a magnet; magnet='none' has none"
+            gb.errors.SettingError, match=r"^The controller SuccessRule needs a magnet, but magnet is 'none'"
         ):
             algorithm.configured(gb.load_game("Kuhn"), 10)
 

@@ -84,7 +84,7 @@ def test_a_state_of_something_else_is_refused(tmp_path):
         ("Kuhn", "CFR+", 5, {}, "another algorithm: 'CFR', not 'CFR\\+'"),
         ("Leduc", "CFR", 5, {}, "another game"),
         ("Kuhn", "CFR", 5, {"alternating": False}, "has another alternating: True, not False"),
-        ("Kuhn", "CFR", 3, {}, "at iteration 5, beyond the last one, 3"),
+        ("Kuhn", "CFR", 3, {}, "at iteration 5 already, but the run ends at 3"),
         ("Kuhn", "CFR", 5, {"state": tmp_path / "none.npz"}, "cannot be read: No such file"),
     ):
         with pytest.raises(gb.errors.GameBenchError, match=sentence):

@@ -230,7 +230,7 @@ def test_clip_against_oracle():
 
 def test_clip_without_a_solution_in_floating_point_is_exact():
     scores = seeded("wide").uniform(-1e3, 1e3, 100)
-    with pytest.warns(RuntimeWarning, match="'clip' has no solution in floating point here; this is 'exact'"):
+    with pytest.warns(RuntimeWarning, match="'clip' has no solution in floating point here; 'exact' is used"):
         clipped = mirror_step(scores, 1e-6, "e^x", projection="clip")
     np.testing.assert_array_equal(clipped, mirror_step(scores, 1e-6, "e^x"))
 

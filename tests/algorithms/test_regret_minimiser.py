@@ -184,7 +184,7 @@ MISDECLARED = {
         "__annotations__": {"mean": np.ndarray}
     },
     "arrays of Wrong must be a tuple of names such as ('momentum',), not 'momentum'.": {"arrays": "momentum"},
-    "cannot be called 'policy': every state has that already.": {"arrays": ["policy"]},
+    "cannot be called 'policy': every state already uses that name.": {"arrays": ["policy"]},
     "must take (self, t, latest, regrets, momentum), not (self, t, latest, regrets)": {
         "arrays": ("momentum",),
         "accumulate": Own.accumulate,

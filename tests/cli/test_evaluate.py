@@ -63,7 +63,7 @@ def test_what_is_not_a_policy_is_refused(folder):
             "gamebench-results",
             "give the path of one of its runs, gamebench-results/runs/RUN_ID",
         ),
-        ("abcdef", "no run whose identity begins with 'abcdef'"),
+        ("abcdef", "no run whose ID begins with 'abcdef'"),
         ("CFR+", "Unknown policy 'CFR+': give a file"),
     ]:
         assert complaint in assert_one_sentence(gamebench("evaluate", "kuhn_poker", policy, cwd=folder), 2)

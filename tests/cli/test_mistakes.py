@@ -74,7 +74,7 @@ MISTAKES = {
     "sweep overview itertions=5": "did you mean 'iterations' or",
     "tune Kuhn --executor serial --workers 2": "workers=2 is for 'local'",
     "tune Kuhn --iterations -1": "Error: Invalid value for '--iterations' / '-n': ",
-    "run Kuhn --set history": "'history' is not of the form key=value",
+    "run Kuhn --set history": "'history' must have the form key=value",
     "tune Kuhn --vary histroy": "did you mean 'history'?",
 }
 

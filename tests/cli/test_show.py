@@ -173,7 +173,7 @@ def test_names_that_mean_nothing_or_several_things(tmp_path):
     assert "Available parameters are" in refused("show", "leduc_poker(plyers=2)")
     assert "is a folder; gamebench status" in refused("show", tmp_path)
     gb.Store(tmp_path / "out", create=True)
-    assert "has no run whose identity begins with 'zz'" in refused("show", "run:zz", "--out", tmp_path / "out")
+    assert "has no run whose ID begins with 'zz'" in refused("show", "run:zz", "--out", tmp_path / "out")
     file = "my_agents.py:agent"
     assert f"The policy file {file!r} does not name its game: add --game GAME." in refused("show", file)
     assert "The policy file 'os.json' cannot be read" in refused("show", "os.json")

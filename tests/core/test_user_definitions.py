@@ -67,7 +67,7 @@ def test_objects_without_a_name_are_refused(tmp_path):
         name = "Nameless"
 
     cases = [
-        ({"measures": [nameless]}, "Sweeps go by names, and 'nameless' is a function"),
+        ({"measures": [nameless]}, "Sweeps can use only registered names, and 'nameless' is a function"),
         (
             {"measures": [gb.own_measure(nameless)]},
             "'nameless' is not registered: decorate it with @gb.register_measure",
@@ -77,7 +77,7 @@ def test_objects_without_a_name_are_refused(tmp_path):
             {"algorithms": gb.algorithms.GMD(convex=np.log)},
             "'log' is not registered: decorate it with @gb.register_convex",
         ),
-        ({"games": gb.Game.from_payoffs(np.zeros((2, 2, 2)))}, "'payoffs' does not lead back to this game"),
+        ({"games": gb.Game.from_payoffs(np.zeros((2, 2, 2)))}, "loading 'payoffs' does not give this game"),
     ]
     for change, sentence in cases:
         refuses(
@@ -178,7 +178,9 @@ def test_settings_that_cannot_be_written_down_are_refused():
         thing: object = setting(lambda value: value, "anything", default=None)
 
     assert Arrays(levels=[3, 4]).description()["levels"] == [3, 4]
-    refuses(gb.errors.SettingError, "thing is object, which cannot be written down", Arrays(thing=object()).description)
+    refuses(
+        gb.errors.SettingError, "thing has the type object, which JSON cannot store", Arrays(thing=object()).description
+    )
 
 
 def test_measures_are_not_called_like_columns():

@@ -73,7 +73,7 @@ class TestOnOneExperiment:
         assert (process.returncode, "verdict\tundecided" in process.stdout) == (0, True)
         process = gamebench("reproduce", "alternating", "--iterations", 2, "--seeds", 1, "--out", folder)
         assert process.returncode == 0, process.stderr
-        assert "curve.parquet does not match its checksum; it is done again" in process.stderr
+        assert "curve.parquet does not match its checksum; it will be repeated" in process.stderr
 
 
 def test_the_page_of_any_folder(small):

@@ -138,7 +138,7 @@ def test_a_damaged_description_is_written_again_and_the_result_stays(damage, sto
         _ = run.description
     with pytest.warns(UserWarning, match=f"Left out: The run {run.id} is damaged"):
         assert gb.load_results(store.folder)["run"].nunique() == 1
-    with pytest.warns(UserWarning, match=r"is damaged: its spec\.json .*; that is repaired\.$"):
+    with pytest.warns(UserWarning, match=r"is damaged: its spec\.json .*; it has been repaired\.$"):
         gb.sweep(SWEEP, store.folder, executor="serial")
     assert run.description == without_request(description)
     assert run.curve_path.stat().st_mtime_ns == written
@@ -247,7 +247,7 @@ def test_only_what_can_be_read_is_continued(store, tmp_path):
         save_arrays(run.folder / "checkpoint.npz", data, arrays)
         told = []
         gb.sweep(SWEEP, store.folder, executor="serial", report=told.append)
-        why = f"{run.folder / 'checkpoint.npz'} does not fit this run; the run begins anew."
+        why = f"{run.folder / 'checkpoint.npz'} does not fit this run; the run starts over."
         assert [event.message for event in told if event.message] == [f"A checkpoint cannot be used: {why}"]
         assert run.is_finished
     run.record_path.unlink()

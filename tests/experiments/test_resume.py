@@ -118,7 +118,7 @@ def test_a_damaged_checkpoint_is_noticed_and_the_one_before_is_used(tmp_path):
         assert started == (0 if both else saved[-2]), damage
         warnings = [event.message for event in events if event.kind == Kind.WARNING]
         assert len(warnings) == (0 if damage == "missing" else 1 + both), damage
-        instead = ("the one before it is used", "the run begins anew")
+        instead = ("the previous one is used", "the run starts over")
         assert all("checkpoint" in text for text in warnings), damage
         assert all(text.endswith(f"; {what}.") for text, what in zip(warnings, instead, strict=False)), damage
         assert_same_run(whole, store.run(plan.id))

@@ -156,7 +156,12 @@ def test_wrong_values_are_named():
 
 def test_what_is_missing_and_what_is_no_mapping():
     refuses(gb.errors.SpecError, r"A sweep cannot be read: 'games' is missing\.", SweepSpec.parse, {})
-    refuses(gb.errors.SpecError, r"A sweep is a mapping of title, games, .*, not \[1\]\.", SweepSpec.parse, [1])
+    refuses(
+        gb.errors.SpecError,
+        r"A sweep must be a mapping with the keys title, games, .*, not \[1\]\.",
+        SweepSpec.parse,
+        [1],
+    )
     refuses(gb.errors.SpecError, r"A run cannot be read: 'game' is missing\.", RunSpec.parse, {})
 
 
@@ -187,9 +192,7 @@ def test_yaml_cannot_run_code(tmp_path):
     ):
         path.write_text(f"games: {tag.format(tmp_path / 'run')}\nalgorithms: CMD\n")
         sentence = said(read_sweep, path)
-        assert (
-            "is not YAML that can be read: line 1, column 8: could not determine a constructor for the tag" in sentence
-        )
+        assert "cannot be read as YAML: line 1, column 8: could not determine a constructor for the tag" in sentence
     assert sorted(tmp_path.iterdir()) == [path]
 
 
@@ -199,8 +202,8 @@ def test_unreadable_files(tmp_path):
         (b"games: [Kuhn\n", "line 2, column 1: expected ',' or ']'"),
         (b"games: Kuhn\ngames: Leduc\n", "line 2, column 1: the key 'games' is repeated"),
         (b"\xff\xfe\x00", "its name or its content is not text"),
-        (b"- a\n- b\n", "it must be a mapping of games, algorithms and so on"),
-        (b"", "it must be a mapping of games, algorithms and so on"),
+        (b"- a\n- b\n", "it must be a mapping with the keys games, algorithms and so on"),
+        (b"", "it must be a mapping with the keys games, algorithms and so on"),
         (b"? {a: b}\n: c\n", "line 1, column 3: found unhashable key"),
         (b"[" * 200, "line 1, column 51: lists and mappings are nested more than 50 deep"),
     ]:
@@ -227,12 +230,12 @@ def test_overrides():
 
 def test_overrides_that_lead_nowhere():
     for text, message in [
-        ("iterations", "'iterations' is not of the form key=value"),
-        ("iterations=", "'iterations=' is not of the form key=value"),
-        ("=3", "'=3' is not of the form key=value"),
+        ("iterations", "'iterations' must have the form key=value"),
+        ("iterations=", "'iterations=' must have the form key=value"),
+        ("=3", "'=3' must have the form key=value"),
         ("algorithms.5.set=3", "'algorithms.5.set' does not exist"),
         ("iterations.x=3", "'iterations.x' does not exist"),
-        ("iterations=[", "The value of 'iterations' is not YAML"),
+        ("iterations=[", "The value of 'iterations' cannot be read as YAML"),
     ]:
         assert message in said(override, {"algorithms": ["CMD"], "iterations": 3}, [text])
 

@@ -58,7 +58,7 @@ def test_another_iterate_can_be_the_one_that_is_good_enough():
     stopped = gb.solve("Kuhn-2", "CFR+", until="NashConv [current]=0.05", iterates=["current"])
     *before, last = stopped.curve["NashConv [current]"]
     assert last <= 0.05 < min(before)
-    with pytest.raises(gb.errors.SettingError, match="'current', which is not among the iterates of the run"):
+    with pytest.raises(gb.errors.SettingError, match="'current', which the run does not measure"):
         gb.solve("Kuhn-2", "CFR+", until="NashConv [current]=0.05")
 
 

@@ -145,7 +145,7 @@ def test_a_run_is_found_by_the_beginning_of_its_name(results):
     run = store.runs()[0]
     assert store.find(run.id[:12]).id == run.id
     for name in ("xyz", ""):
-        refuses(gb.errors.StoreError, f"has no run whose identity begins with '{name}'", store.find, name)
+        refuses(gb.errors.StoreError, f"has no run whose ID begins with '{name}'", store.find, name)
 
 
 def test_only_one_at_a_time_works_on_a_run(tmp_path):
@@ -325,7 +325,7 @@ def test_arguments_of_a_wrong_type(results, tmp_path):
     refuses(gb.errors.StoreError, "strict must be True or False, not 'yes'", gb.load_results, results, strict="yes")
     refuses(gb.errors.StoreError, "create must be True or False, not 1", gb.Store, results, create=1)
     for find in (gb.Store(results).find, gb.Store(results).run):
-        refuses(gb.errors.StoreError, "The identity of a run is a string, not 5", find, 5)
+        refuses(gb.errors.StoreError, "A run ID must be a string, not 5", find, 5)
     sweep = {"games": "Kuhn-A", "algorithms": "MD", "iterations": 1}
     for options, sentence in (
         ({"report": 5}, "report must be a function, not 5"),

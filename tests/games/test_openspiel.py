@@ -123,7 +123,7 @@ def test_a_game_object_may_be_too_large():
 
 
 def test_sweeps_refuse_an_object_in_a_sentence(tmp_path):
-    with pytest.raises(gb.errors.SpecError, match="does not lead back to this game"):
+    with pytest.raises(gb.errors.SpecError, match="does not give this game"):
         gb.sweep({"games": gb.load_game(OBJECTS["efg"]()), "algorithms": "CMD", "iterations": 10}, tmp_path)
 
 

@@ -51,9 +51,9 @@ def test_a_data_frame_makes_a_curve():
 
 
 NO_CURVES = {
-    "A curve is made of a dict or a data frame, not of list.": [1.0, 0.5],
-    "A curve is made of a dict or a data frame, not of str.": "curve.parquet",
-    "The columns of a curve are named by text, not 0.": pandas.DataFrame([[1.0]]),
+    "The columns of a curve must be a dict or a data frame, not list.": [1.0, 0.5],
+    "The columns of a curve must be a dict or a data frame, not str.": "curve.parquet",
+    "The column names of a curve must be strings, not 0.": pandas.DataFrame([[1.0]]),
     "The column 'game' of a curve must hold numbers, one for each point.": pandas.DataFrame({"game": ["Kuhn"]}),
     "The column 'NashConv' of a curve must hold numbers, one for each point.": {"NashConv": [[1.0], [0.5]]},
     "The column 'iteration' of a curve must hold whole numbers, one for each point.": {"iteration": [0, np.nan]},

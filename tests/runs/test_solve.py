@@ -156,7 +156,7 @@ MISTAKES = {
     "checkpoints must be a whole number of at least 1, not 0": {"checkpoints": 0},
     "A checkpoint must be a whole number of at least 0, not -3": {"checkpoints": [-3]},
     "seed must be a whole number of at least 0, not -1": {"seed": -1},
-    "Hyper-parameters \\(history\\) go with an algorithm's name": {"algorithm": gb.algorithms.CFR(), "history": 1},
+    "Hyper-parameters \\(history\\) can follow an algorithm's name": {"algorithm": gb.algorithms.CFR(), "history": 1},
     "radius is given twice: 0.2, and with the controller DRS": {
         "controller": gb.controllers.DRS(radius=0.1), "radius": 0.2,
     },
@@ -165,7 +165,7 @@ MISTAKES = {
 
 MISTAKES |= {
     "measures= takes a list of names or functions, not int": {"measures": 5},
-    "state= takes an earlier result or the file of a state, not int": {"state": 5},
+    "state= takes an earlier result or the path of a state file, not int": {"state": 5},
     "A measure cannot be called 'seconds'": {"measures": [gb.own_measure(lambda g, p: 0.0, "seconds")]},
     "The projection 'clip' is for built-in convex functions": {"convex": np.log, "projection": "clip"},
     "step_size must be a number from": {"algorithm": "MD", "step_size": 10**400},
@@ -258,7 +258,9 @@ def test_an_algorithm_that_does_not_count_stops_the_run(kuhn):
         def advance(self, game, state, iterations):
             raise ZeroDivisionError("by zero")
 
-    refuses(gb.errors.RunError, "lazy was to do 1 iterations and to count them in its state", gb.solve, kuhn, Lazy(), 5)
+    refuses(
+        gb.errors.RunError, "lazy was asked for 1 iterations, after which its state should", gb.solve, kuhn, Lazy(), 5
+    )
     with pytest.raises(
         gb.errors.RunError, match="failing on 'Kuhn' stopped after iteration 0: ZeroDivisionError: by zero"
     ) as it:

@@ -57,7 +57,7 @@ class State:
     seconds: float = 0.0
     """Time spent so far, kept by :func:`gamebench.solve`."""
     powers: FloatArray = field(default_factory=lambda: np.empty(0))
-    """``(W,)`` for each average that is kept: iteration k has the weight k to this power."""
+    """``(W,)`` exponents p of the averages that are kept, in which iteration k has the weight k^p."""
     sums: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
     """``(W, S)`` the realisation plans of the past policies, each times its weight, summed over the iterations."""
     best_policy: FloatArray = field(default_factory=lambda: np.empty(0))
@@ -106,9 +106,9 @@ S = TypeVar("S", bound=State, default=Any)
 class Algorithm(Settings, ABC, Generic[S]):
     """Base class of algorithms, whose hyper-parameters are fields.
 
-    Authors write ``start``, ``advance`` and, if another policy than the current one is reported, ``published``. Callers
-    use ``begin``, ``proceed`` and ``policy``, which also handle ``iterate``. Given the seed, everything is
-    deterministic. ``Algorithm[S]`` tells a type checker which state ``advance`` takes.
+    Authors write ``start``, ``advance`` and, unless the current policy is reported, ``published``. Callers use
+    ``begin``, ``proceed`` and ``policy``, which also handle ``iterate``. Given the seed, everything is deterministic.
+    ``Algorithm[S]`` tells a type checker which state ``advance`` takes.
 
     Examples:
         >>> import gamebench as gb
@@ -182,12 +182,12 @@ class Algorithm(Settings, ABC, Generic[S]):
     # --- what callers use --------------------------------------------------------------------------------------------
     @property
     def reported(self) -> str:
-        """Name of the iterate that is reported; empty if it has none, such as an average with other weights."""
+        """Name of the iterate that is reported; empty if it is no named one, such as an average with other weights."""
         return self.iterate or self.publishes
 
     @property
     def publishes(self) -> str:
-        """Name of the iterate that :meth:`published` returns; empty if it has none."""
+        """Name of the iterate that :meth:`published` returns; empty if it is no named one."""
         return CURRENT if type(self).published is Algorithm.published else ""
 
     def begin(self, game: Game, seed: int, iterates: Iterable[str] = ()) -> S:
@@ -279,8 +279,8 @@ def _described(name: str, value: Any) -> Any:
     try:
         return json.loads(json.dumps(value.tolist() if isinstance(value, np.ndarray | np.generic) else value))
     except (TypeError, ValueError) as error:
-        rule = "the check of a setting returns a number, a text, a truth value, or a list of these"
-        raise SettingError(f"{name} is {type(value).__name__}, which cannot be written down: {rule}.") from error
+        rule = "the check of a setting must return a number, a string, a Boolean or a list of these"
+        raise SettingError(f"{name} has the type {type(value).__name__}, which JSON cannot store: {rule}.") from error
 
 
 ALGORITHMS: OpenRegistry[type[Algorithm]] = OpenRegistry("algorithm")
@@ -313,7 +313,7 @@ def as_algorithm(algorithm: AnyAlgorithm, hyperparameters: Mapping[str, Any]) ->
     if isinstance(algorithm, Algorithm):
         if hyperparameters:
             given = ", ".join(hyperparameters)
-            raise SettingError(f"Hyper-parameters ({given}) go with an algorithm's name; this one has its own.")
+            raise SettingError(f"Hyper-parameters ({given}) can follow an algorithm's name, but an object has its own.")
         return algorithm
     is_class = isinstance(algorithm, type) and issubclass(algorithm, Algorithm)
     chosen: Any = algorithm if is_class else ALGORITHMS[algorithm]  # type: ignore[index]  # a wrong class is refused

@@ -14,10 +14,10 @@ from gamebench.algorithms.algorithm import State
 def advance_in_turns(state: State, iterations: int, take_turn: Callable[[int], None]) -> None:
     """Run ``iterations`` iterations in turns; Ctrl-C takes effect between two of them.
 
-    ``take_turn(last)`` goes on, but not beyond iteration ``last``, and counts its iterations in ``state``.
+    ``take_turn(last)`` runs some iterations, but not beyond ``last``, and counts them in ``state``.
     """
     last = state.iteration + iterations
-    while state.iteration < last:  # again if Ctrl-C was pressed and its handler lets the run go on
+    while state.iteration < last:  # again if Ctrl-C was pressed but its handler lets the run go on
         with interrupts_deferred() as pressed:
             while state.iteration < last and not pressed:
                 take_turn(last)

@@ -30,7 +30,7 @@ CURRENT, BEST = "current", "best"
 AVERAGES = {"average": 0.0, "linear": 1.0, "quadratic": 2.0}
 """The averages by name: iteration k has the weight k to this power."""
 AN_ITERATE = one_of("iterate", *ITERATES)
-"""Allows the name of an iterate."""
+"""Check that allows only names of iterates."""
 
 
 def normalised(game: Game, sums: FloatArray) -> FloatArray:
@@ -41,7 +41,7 @@ def normalised(game: Game, sums: FloatArray) -> FloatArray:
 
 
 def average_of(game: Game, name: str, powers: FloatArray, sums: FloatArray) -> FloatArray:
-    """Return an average by its name, given all sums ``(W, S)`` that were kept, and their ``powers``."""
+    """Return the average with this name, given the sums ``(W, S)`` of all averages kept and their ``powers``."""
     rows = np.flatnonzero(powers == AVERAGES[name])
     if not len(rows):
         raise SettingError(

@@ -59,7 +59,7 @@ def load_state(path: str | os.PathLike[str], game: Game | str, algorithm: Algori
 
 
 def _checked(path: object, game: Game | str, algorithm: object) -> tuple[Path, Game]:
-    """Return the file and the game of a state; raise an error if an argument is of the wrong type."""
+    """Return the file and the game of a state; raise an error if an argument has the wrong type."""
     if not isinstance(algorithm, Algorithm):
         given = algorithm.__name__ if isinstance(algorithm, type) else brief(algorithm)
         raise StateError(f"algorithm must be the one that made the state, such as result.algorithm, not {given}.")
@@ -121,9 +121,9 @@ def _check_names(given: Mapping[str, Any], expected: Mapping[str, Any], kind: st
 
 
 def check_same(given: Mapping[str, Any], game: Game, algorithm: Algorithm) -> None:
-    """Raise unless a state with this identity belongs to the game and the algorithm.
+    """Raise unless ``given``, the :func:`state_identity` of a state, fits the game and the algorithm.
 
-    Identities omit quiet settings at their defaults. A side without an objective does not look for the best policy:
+    It omits quiet settings at their defaults. If one of the two has no objective, it does not look for the best policy;
     objectives are then compared only if the algorithm itself uses one.
     """
     quiet = {setting.name: setting.default for setting in algorithm.settings() if setting.metadata["quiet"]}
@@ -136,6 +136,6 @@ def check_same(given: Mapping[str, Any], game: Game, algorithm: Algorithm) -> No
 
 
 def state_identity(game: Game, algorithm: Algorithm) -> dict[str, Any]:
-    """Return everything that must be equal for a state to be usable; any iterate that it keeps may be reported."""
+    """Return everything that must match for a state to be usable; the iterate that is reported may differ."""
     settings = {name: value for name, value in algorithm.description().items() if name != "iterate"}
     return {"format": FORMAT, "game": game.fingerprint, "algorithm": algorithm.name, **settings}

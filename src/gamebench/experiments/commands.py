@@ -1,4 +1,4 @@
-"""The ``gamebench run`` command that does a run."""
+"""The ``gamebench run`` command that repeats a stored run."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from gamebench.runs.run import NO_LIMIT
 
 
 def command_of(description: Mapping[str, Any]) -> str:
-    """Return the command that does a stored run again, under the same identity; empty if there is none.
+    """Return the command that repeats a stored run under the same ID; empty if there is none.
 
-    Only sweeps can describe a run that measures nothing.
+    There is none for a run without measures, which only a sweep can describe.
     """
     spec = RunSpec.parse(description["spec"])
     if not spec.measures:
@@ -29,7 +29,7 @@ def command_of(description: Mapping[str, Any]) -> str:
 
 
 def run_command(spec: RunSpec, seeds: Sequence[int], plugins: Iterable[str], *more: str) -> str:
-    """Return the command that does a run with these seeds, with ``more`` at its end."""
+    """Return the command that executes a run with these seeds, with ``more`` at its end."""
     points, seeds = spec.checkpoints, list(seeds)
     pairs: list[tuple[str, Any]] = [
         ("--algorithm", spec.algorithm),

@@ -1,8 +1,8 @@
 """The parts of a run: an algorithm, its controller and convex function, and measures, each with a registered name.
 
 Sweeps are data, so objects in them are replaced by their names. Two facts about each part determine whether stored
-numbers are still valid, and so belong to a run's identity: its *version*, which is raised whenever the package's own
-code gives different numbers; and for the user's own code its digest at registration, since the code behind a name can
+numbers are still valid, and are therefore part of the run ID: its *version*, which is raised whenever the package's own
+code gives different numbers; and, for the user's own code, its digest at registration, since the code behind a name can
 change.
 """
 
@@ -44,7 +44,7 @@ def own_code(algorithm: Algorithm, measures: Iterable[Measure]) -> dict[str, Ori
 def own_game(name: str, game: Game) -> dict[str, Origin]:
     """Return the origin of the user's own game, by kind and name; empty for other games.
 
-    It is not part of a run's identity, which contains the game's arrays.
+    It is not part of the run ID, which covers the game's arrays instead.
     """
     head = name.partition("(")[0].strip()
     origin = OWN_GAMES.own_origin(head)
@@ -99,7 +99,8 @@ def _plain(value: Any) -> Any:
     if callable(value):
         name = getattr(value, "__name__", type(value).__name__)
         raise SpecError(
-            f"Sweeps go by names, and {name!r} is a function: name it, for instance with @gb.register_measure."
+            f"Sweeps can use only registered names, and {name!r} is a function: register it, for instance with "
+            f"@gb.register_measure."
         )
     return value
 
@@ -109,7 +110,9 @@ def _registered_name(part: Any) -> str:
     registry, name = _registry(part), str(part.name)
     if name not in registry or registry[name] is not part:
         decorator = f"@gb.register_{registry.kind.split()[0]}"
-        raise SpecError(f"Sweeps go by names, and {name!r} is not registered: decorate it with {decorator}.")
+        raise SpecError(
+            f"Sweeps can use only registered names, and {name!r} is not registered: decorate it with {decorator}."
+        )
     return name
 
 
@@ -144,11 +147,12 @@ def _changed_settings(owner: Settings, names: Iterable[str] | None = None) -> di
 def _game_name(game: Game) -> str:
     try:
         same = load_game(game.name).fingerprint == game.fingerprint
-    except Exception:  # whatever the error, the name does not lead back to the game
+    except Exception:  # whatever the error, the name does not load this game
         same = False
     if not same:
         raise SpecError(
-            f"Sweeps go by names, and {game.name!r} does not lead back to this game: make it in a function with "
-            f"@gb.register_game, or write how it is loaded, such as {{'game': 'kuhn_poker', 'focal': 0}}."
+            f"Sweeps refer to games by name, but loading {game.name!r} does not give this game: build it in a function "
+            f"decorated with @gb.register_game, or pass its load_game arguments, such as "
+            f"{{'game': 'kuhn_poker', 'focal': 0}}."
         )
     return game.name

@@ -1,4 +1,4 @@
-"""The content of the JSON files in a folder of results: making and checking it; and the names of methods."""
+"""Make and check the content of the JSON files in a results folder; name methods."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def description_of(plan: Plan) -> dict[str, Any]:
 
 
 def label_of(description: Mapping[str, Any]) -> str:
-    """Return a run's name for people: method, game and seed."""
+    """Return the name of a run that people see: method, game and seed."""
     return f"{description['methods'][0]} on {description['game']}, seed {description['spec']['seed']}"
 
 
@@ -101,7 +101,7 @@ def about_request(description: Mapping[str, Any]) -> dict[str, str]:
 
 
 def version_of(description: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the versions of a method's parts and the user's code in them, which excludes that of the game."""
+    """Return the versions of a method's parts, and the user's own code in them (but not that of the game)."""
     own_code = description.get("own_code", {})
     own_parts = {title: about for title, about in own_code.items() if not title.startswith(GAME)}
     return [description.get("versions", {}), own_parts]

@@ -1,4 +1,4 @@
-"""Perform one run, starting from its latest checkpoint, and report events along the way."""
+"""Execute one run, starting from its latest checkpoint, and report events along the way."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class Kind(StrEnum):
     FINISHED = "finished"
     FAILED = "failed"
     BUSY = "busy"
-    """Another process is doing the run."""
+    """Another process is executing the run."""
     DIED = "died"
-    """The process doing the run has died; the run will be tried again."""
+    """The process executing the run has died; the run will be retried."""
     NOTE = "note"
     WARNING = "warning"
     BROKEN = "broken"
@@ -115,7 +115,7 @@ def gently(stop: Stop) -> Iterator[None]:
 
 
 def perform(plan: Plan, store: Store, options: Options, report: Report, stop: Stop) -> None:
-    """Perform the run, unless it is finished or another process is doing it; record a failure.
+    """Execute the run, unless it is finished or another process is executing it; record a failure.
 
     Raises:
         DiskError: The folder cannot be used.
@@ -264,7 +264,7 @@ class _Performance:
 
     @contextmanager
     def _told_warnings(self) -> Iterator[None]:
-        """Turn Python's warnings into events of the run, whichever process performs it."""
+        """Turn Python's warnings into events of the run, whichever process executes it."""
         with warnings.catch_warnings():
             warnings.simplefilter("default")
             warnings.showwarning = lambda message, *_, **__: self._say(Kind.WARNING, str(message))

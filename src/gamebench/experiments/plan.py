@@ -1,9 +1,9 @@
-"""Plans: specs with every open choice made, ready to run, each with its identity.
+"""Plans: specs in which nothing is left open, ready to run, each with its run ID.
 
-The identity is a hash of everything that determines the numbers: the game's arrays, the algorithm with every
-hyper-parameter, the seed, measures, points, the user's own code, and the versions of the parts. So a run is never done
-twice, however it was written down. Results of an older version of an algorithm or measure are never mistaken for those
-of a newer one, and raising one version leaves all other results valid.
+The ID is a hash of everything that determines the numbers: the game's arrays, the algorithm with every hyper-parameter,
+the seed, measures, points, the user's own code, and the versions of the parts. So a run is never executed twice,
+however it was written down. Results of an older version of an algorithm or measure are never mistaken for those of a
+newer one, and raising one version leaves all other results valid.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from gamebench.runs.run import Run, Setup, set_up, shown_measure
 
 @dataclass(frozen=True, eq=False)
 class Plan(Setup):
-    """One run, ready to begin, with its identity."""
+    """One run, ready to begin, with its ID."""
 
     spec: RunSpec
     """The complete spec: nothing is left open."""
@@ -40,9 +40,9 @@ class Plan(Setup):
     """Names of the method: the algorithm with the hyper-parameters that the user set, the same for every game. There
     are several if different requests lead to the same run."""
     own_code: dict[str, Origin]
-    """The user's own code that is part of the run's identity, by kind and name."""
+    """The user's own code that is part of the run ID, by kind and name."""
     own_game: dict[str, Origin]
-    """The code of the user's own game; the identity contains the game's arrays instead."""
+    """The code of the user's own game; the run ID covers the game's arrays instead."""
     versions: dict[str, int]
     """Versions above 1 of the run's parts, by kind and name."""
     main_measure: str
@@ -51,7 +51,7 @@ class Plan(Setup):
 
     @property
     def label(self) -> str:
-        """The run's name for people."""
+        """The name of the run that people see."""
         name = f"{self.methods[0]} on {self.game.name}"
         return f"{name}, seed {self.spec.seed}" if self.algorithm.uses_seed else name
 
@@ -161,9 +161,9 @@ def _settled_name(name: str) -> str:
 
 
 def _identity(complete: RunSpec, plan: Plan) -> str:
-    # A game is its name and its arrays, not the folder of its file or the way its teams were written.
+    # Games are told apart by name and arrays, not by the folder of a file or the way teams were written.
     decides = complete.model_dump(mode="json", exclude={*GameSpec.model_fields, "checkpoints"})
-    # "numerics", and leaving out defaults below, preserve the identities of the shipped results.
+    # "numerics", and leaving out defaults below, preserve the IDs of the shipped results.
     points = plan.points if isinstance(plan.points, list) else {"every": plan.points.step}
     decides |= {"game": [plan.game.name, plan.game.fingerprint], "points": points, "numerics": 1}
     for name in ("iterates", "until", "time"):

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 RUN = ("run", "game", "category", "method", "algorithm", "seed")
 """Columns that identify the run of a row."""
 PREFIX = "params."
-"""Prefix of hyper-parameters, which could otherwise have the names of measures."""
+"""Prefix of hyper-parameters, whose columns could otherwise clash with those of measures."""
 
 
 def load_results(folder: str | os.PathLike[str], *, strict: bool = False) -> pandas.DataFrame:
     """Load the curves of all finished runs, one row per point, sorted by game, algorithm, hyper-parameters and seed.
 
-    The columns are ``run`` (its identity), ``game``, ``category`` (such as zero-sum), ``method`` (the algorithm with
+    The columns are ``run`` (the run ID), ``game``, ``category`` (such as zero-sum), ``method`` (the algorithm with
     the hyper-parameters that you set yourself), ``algorithm``, ``seed``, each hyper-parameter as ``params.NAME``, and
     the columns of the curve. A cell is empty where a run has no such hyper-parameter or measure. A run that belongs to
     two methods has rows for both.
@@ -101,7 +101,7 @@ def export(run: StoredRun, to: ExportFormat) -> str:
 
 
 def find_run(run: str, folder: str) -> StoredRun:
-    """Return the run in the folder ``run``, or the run of ``folder`` whose identity begins with ``run``."""
+    """Return the run in the folder ``run``, or the run of ``folder`` whose ID begins with ``run``."""
     path = Path(run)
     if os.path.isfile(path / "spec.json"):  # noqa: PTH113  (Path.is_file fails on long texts)
         Store(path.absolute().parent.parent)  # raises if this is not a run in a store

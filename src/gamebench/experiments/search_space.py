@@ -41,7 +41,7 @@ _RANGE = re.compile(r"(.+?)\.\.(.+)", re.DOTALL)
 
 
 def search_space(algorithm: type[Algorithm], vary: Vary | None, fixed: Iterable[str]) -> Space:
-    """Return the space in ``vary``; by default, all hyper-parameters that declare a search and are not fixed."""
+    """Return the space in ``vary``; by default, all hyper-parameters that declare a search range and are not fixed."""
     fixed = set(fixed)
     declared = {parameter.name: parameter for parameter in algorithm.settings()}
     if vary is None:
@@ -84,7 +84,7 @@ def _read(name: str, written: str) -> Any:
     values = parse_yaml(written, what)
     if not isinstance(values, list):
         forms = f"{name}=LOW..HIGH, {name}=[A, B, C], or {name} alone"
-        raise SpecError(f"{brief(f'{name}={written}')} varies nothing: write {forms}, or set it to the value.")
+        raise SpecError(f"{brief(f'{name}={written}')} is not a range: write {forms}, or fix the value.")
     return values
 
 
@@ -107,8 +107,8 @@ def _dimension(parameter: Field[Any], wanted: Any) -> Dimension:
         is_wide = declared.log if isinstance(declared, Search) else high >= ORDERS * low
         wanted = Search(low, high, log=is_wide and low > 0)
     if not isinstance(wanted, Search):
-        raise SpecError(f"The range of {name} is two numbers or a list of values, not {brief(wanted)}.")
-    low, high = (checked(name, end, check) for end in (wanted.low, wanted.high))  # converted to its kind of number
+        raise SpecError(f"The range of {name} must be two numbers or a list of values, not {brief(wanted)}.")
+    low, high = (checked(name, end, check) for end in (wanted.low, wanted.high))  # converted to the setting's type
     if not is_number(low) or not is_number(high):
         raise SpecError(f"{name} is not a number; give a list of values: {name}=[A, B, C].")
     return Search(low, high, wanted.log)
@@ -169,7 +169,7 @@ class Sampler:
         self._space, self._optuna = space, optuna
         self._distributions = {name: self._distribution(dimension) for name, dimension in space.items()}
         verbosity = optuna.logging.get_verbosity()
-        optuna.logging.set_verbosity(optuna.logging.WARNING)  # it would announce the study
+        optuna.logging.set_verbosity(optuna.logging.WARNING)  # otherwise it announces the study
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # before version 5 these options count as experimental

@@ -91,7 +91,7 @@ Choices: TypeAlias = Annotated[Any, BeforeValidator(_choices)]
 Seeds: TypeAlias = Annotated[Any, BeforeValidator(_seeds)]
 """The number of seeds, or a list of seeds."""
 Checkpoints: TypeAlias = Annotated[Any, BeforeValidator(_checkpoints)]
-"""Iterations to measure: every N-th, or a list (default: 1, 2, 4, 8, ...). They are not where states are saved."""
+"""Iterations at which to measure: every N-th, or a list (default: 1, 2, 4, 8, ...); not where states are saved."""
 MeasureNames: TypeAlias = Annotated[tuple[Name, ...] | None, BeforeValidator(_measures)]
 IterateNames: TypeAlias = Annotated[tuple[Name, ...], BeforeValidator(_measures)]
 """Iterates to measure in addition to the reported one."""
@@ -114,7 +114,7 @@ class Spec(BaseModel):
         """Parse JSON or YAML data; errors call it ``what`` and describe its first problem in one sentence."""
         what = what or f"A {cls.__name__.removesuffix('Spec').lower()}"
         if not isinstance(data, Mapping):
-            raise SpecError(f"{what} is a mapping of {', '.join(cls.model_fields)}, not {brief(data)}.")
+            raise SpecError(f"{what} must be a mapping with the keys {', '.join(cls.model_fields)}, not {brief(data)}.")
         try:
             return cls.model_validate(dict(data))
         except ValidationError as error:

@@ -8,7 +8,7 @@
     DIR/runs/<id>/record.json       how the run ended, checksums, versions and machine
     DIR/runs/<id>/checkpoint.npz    present while the run is in progress; the previous checkpoint is kept too
 
-Identities are hashes. The record is written last: a run is finished when its record says so and all files match their
+Run IDs are hashes. The record is written last: a run is finished when its record says so and all files match their
 checksums. Only :meth:`StoredRun.look` reads these files, and it checks all of them.
 """
 
@@ -64,12 +64,12 @@ class Store:
     """
 
     def __init__(self, folder: str | os.PathLike[str], create: bool = False) -> None:
-        """Open the folder; ``create`` makes it if it is missing or empty."""
+        """Open the folder; ``create`` sets one up if it is missing or empty."""
         self.folder = path_of_store(folder).absolute()
         create = checked("create", create, yes_or_no, StoreError)
         with files.explained(self.folder):
             if not create and not (self.folder / MARK).exists():
-                no_folder = f"There is no folder {str(self.folder)!r}; gamebench run, sweep and reproduce make one."
+                no_folder = f"There is no folder {str(self.folder)!r}; gamebench run, sweep and reproduce create one."
                 no_mark = f"{str(self.folder)!r} is not a folder of GameBench results: it has no file {MARK}."
                 raise StoreError(no_mark if self.folder.is_dir() else no_folder)
             if not Store.is_there(self.folder):
@@ -106,7 +106,7 @@ class Store:
         )
 
     def keep_sweep(self, name: str, content: bytes) -> str:
-        """Keep the file of a sweep, and return its path within the folder; other files of this name stay."""
+        """Store a sweep's file and return its path in the folder; other files of the same name are kept."""
         path = Path(name)
         kept = Path(SWEEPS, f"{path.stem}.{files.digest(content)[:8]}{path.suffix}")
         with files.explained(self.folder):
@@ -116,24 +116,24 @@ class Store:
         return kept.as_posix()
 
     def run(self, run_id: str) -> StoredRun:
-        """Return the run with this identity, which need not exist yet."""
+        """Return the run with this ID, which need not exist yet."""
         _check_identity(run_id)
         return StoredRun(self.folder / "runs" / run_id)
 
     def runs(self) -> list[StoredRun]:
-        """Return all runs, sorted by identity; a file where a run's folder should be counts as a damaged run."""
+        """Return all runs, sorted by ID; a file where a run's folder should be counts as a damaged run."""
         with files.explained(self.folder):
             folder = self.folder / "runs"
             runs = map(StoredRun, sorted(folder.iterdir()) if folder.exists() else ())
             return [run for run in runs if run.is_there()]
 
     def find(self, start: str) -> StoredRun:
-        """Return the run whose identity begins with ``start``; raise unless there is exactly one."""
+        """Return the run whose ID begins with ``start``; raise unless there is exactly one."""
         _check_identity(start)
         matches = [run for run in self.runs() if start and run.id.startswith(start)]
         if len(matches) != 1:
             which = "no run" if not matches else f"{len(matches)} runs"
-            raise StoreError(f"{str(self.folder)!r} has {which} whose identity begins with {start!r}.")
+            raise StoreError(f"{str(self.folder)!r} has {which} whose ID begins with {start!r}.")
         return matches[0]
 
 
@@ -148,7 +148,7 @@ def path_of_store(folder: object) -> Path:
 
 def _check_identity(text: object) -> None:
     if not isinstance(text, str):
-        raise StoreError(f"The identity of a run is a string, not {brief(text)}.")
+        raise StoreError(f"A run ID must be a string, not {brief(text)}.")
 
 
 @dataclass(frozen=True)
@@ -299,19 +299,19 @@ class StoredRun:
     def _read_description(self) -> dict[str, Any]:
         """Return the content of ``spec.json``, with defaults for missing keys of the spec; empty without the file."""
         if self.folder.is_symlink() and not self.folder.exists():
-            raise _Damage("its folder is a link that leads nowhere")
+            raise _Damage("its folder is a broken symbolic link")
         description = _read_sealed(self.spec_path, is_description)
         if not description:
             return {}
         if description["id"] != self.id:
-            raise _Damage("its spec.json is of another run")
+            raise _Damage("its spec.json belongs to another run")
         return {**description, "spec": _DEFAULTS | description["spec"]}
 
     def _read_result(self) -> tuple[dict[str, Any], dict[str, bytes]]:
         """Return the content of ``record.json``, empty without the file, and the contents of the files it lists."""
         record = _read_sealed(self.record_path, is_record)
         if record and record["run"] != self.id:
-            raise _Damage("its record.json is of another run")
+            raise _Damage("its record.json belongs to another run")
         if not record or record["status"] != Status.FINISHED:
             return record, {}
         return record, {path.name: self._sound(path, record) for path in (self.curve_path, self.policy_path)}
@@ -335,7 +335,7 @@ class StoredRun:
             yield is_mine
 
     def clear(self) -> None:
-        """Remove the record and temporary files of earlier attempts; only while the run is locked."""
+        """Remove the record and temporary files of earlier attempts; the run must be locked."""
         with files.explained(self.folder):
             for path in (self._checkpoint, self.curve_path, self.policy_path, self.record_path):
                 for part in self.folder.glob(f".{path.name}.*"):
@@ -350,12 +350,12 @@ class StoredRun:
             files.save_arrays(self._checkpoint, metadata, arrays)
 
     def load_checkpoint(self, use: Callable[..., None], warn: Callable[[str], None]) -> None:
-        """Call ``use(metadata, arrays)`` with the latest valid checkpoint; only while the run is locked.
+        """Call ``use(metadata, arrays)`` with the latest valid checkpoint; the run must be locked.
 
         A damaged checkpoint is reported and removed: otherwise it would later replace the previous one.
         """
         for path, other in ((self._checkpoint, self._previous), (self._previous, None)):
-            instead = "the one before it is used" if other and other.exists() else "the run begins anew"
+            instead = "the previous one is used" if other and other.exists() else "the run starts over"
             try:
                 use(*files.load_arrays(path))
             except FileNotFoundError:
@@ -421,7 +421,7 @@ def _read_sealed(path: Path, is_whole: Callable[[Any], bool]) -> dict[str, Any]:
     except ValueError:
         mapping = None
     if not is_whole(mapping):
-        raise _Damage(f"its {path.name} is not what GameBench wrote")
+        raise _Damage(f"its {path.name} has unexpected content")
     return {name: value for name, value in mapping.items() if name != "sha256"}
 
 

@@ -36,7 +36,7 @@ SweepFile: TypeAlias = tuple[str, bytes]
 ROWS = 20
 """Number of runs shown in a notebook."""
 TRIAL, MOST_TRIED = 0.02, 2**30
-"""An algorithm is timed for this many seconds or iterations, to estimate how long a run takes."""
+"""To estimate run times, an algorithm is timed until it has taken this many seconds or done this many iterations."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,9 +57,9 @@ class Outcome:
     store: Store
     plans: list[Plan]
     records: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """The records of the finished runs, by identity."""
+    """The records of the finished runs, keyed by run ID."""
     failures: dict[str, str] = field(default_factory=dict)
-    """The error messages of the failed runs, by identity."""
+    """The error messages of the failed runs, keyed by run ID."""
 
     @property
     def unfinished(self) -> list[Plan]:
@@ -86,7 +86,7 @@ class Outcome:
 
 
 def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: Iterable[str] = ()) -> SweepSpec:
-    """Read a sweep from a YAML file, the name of an experiment or data; overrides ``key=value`` replace values."""
+    """Read a sweep from a YAML file, an experiment's name or a mapping; overrides ``key=value`` replace values."""
     if isinstance(source, Mapping):
         return SweepSpec.parse(override(named(source), overrides))
     if not isinstance(source, str | os.PathLike):
@@ -102,12 +102,12 @@ def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: It
         raise UnknownNameError("file or experiment", name, SWEEPS)
     what = f"The sweep {name!r}"
     if not isinstance(data, dict):
-        raise SpecError(f"{what} cannot be read: it must be a mapping of games, algorithms and so on.")
+        raise SpecError(f"{what} cannot be read: it must be a mapping with the keys games, algorithms and so on.")
     return SweepSpec.parse(override(data, overrides), what)
 
 
 def file_of(source: str | os.PathLike[str] | Mapping[str, Any] | SweepSpec, sweep: SweepSpec) -> SweepFile:
-    """Return the file of a sweep as it was given; for a name or data, a JSON file that describes the same sweep."""
+    """Return the file of a sweep as it was given; for a name or mapping, a JSON file that describes the same sweep."""
     if isinstance(source, str | os.PathLike) and os.path.isfile(source):  # noqa: PTH113  (Path.is_file fails on long texts)
         path = Path(source)
         with file_errors_as(SpecError, f"The file {str(path)!r} cannot be read"):
@@ -125,7 +125,7 @@ def plan_runs(specs: Iterable[RunSpec], planner: Planner | None = None) -> list[
 
 
 def look_up(plans: list[Plan], store: Store) -> Outcome:
-    """Find out which runs are finished; warn about damaged ones, which will be done again.
+    """Find out which runs are finished; warn about damaged ones, which will be repeated.
 
     If only the description is damaged, it is rewritten from the plan. New names for a finished run are added to its
     description.
@@ -142,12 +142,12 @@ def look_up(plans: list[Plan], store: Store) -> Outcome:
             except DiskError as error:
                 if look.status != Status.FINISHED:
                     raise
-                warnings.warn(f"{plan.label}: the folder cannot keep this name of the run: {error}", stacklevel=2)
+                warnings.warn(f"{plan.label}: the run's new name could not be saved: {error}", stacklevel=2)
             look = run.look()
         if look.status == Status.FINISHED:
             outcome.records[plan.id] = look.record
         if damage:
-            what = "that is repaired" if look.status == Status.FINISHED else "it is done again"
+            what = "it has been repaired" if look.status == Status.FINISHED else "it will be repeated"
             warnings.warn(f"{plan.label}: the run {plan.id} is damaged: {damage}; {what}.", stacklevel=2)
     return outcome
 
@@ -155,7 +155,7 @@ def look_up(plans: list[Plan], store: Store) -> Outcome:
 def complete(
     outcome: Outcome, executor: Executor, options: Options, report: Report, file: SweepFile | None = None
 ) -> None:
-    """Perform the unfinished runs and update ``outcome`` in place.
+    """Execute the unfinished runs and update ``outcome`` in place.
 
     The store records the request, with the ``file`` of the sweep if there is one.
     """
@@ -185,7 +185,8 @@ def complete(
         if look.status == Status.FINISHED:
             outcome.records[plan.id] = look.record
         else:  # it was finished a moment ago
-            outcome.failures[plan.id] = look.sentence if look.damage else f"Its result is gone: it is {look.status}."
+            gone = f"The run finished, but its result is gone; its status is now '{look.status}'."
+            outcome.failures[plan.id] = look.sentence if look.damage else gone
 
 
 def _check_known_to_workers(plans: list[Plan]) -> None:
@@ -194,8 +195,8 @@ def _check_known_to_workers(plans: list[Plan]) -> None:
     homeless = [name for name, origin in origins.items() if origin.file is None]
     if homeless:
         raise SpecError(
-            f"The {min(homeless)} is known only in this process, and not to workers: put it into a file and load that "
-            f"with gb.load_plugin(), or use the executor 'serial'."
+            f"The {min(homeless)} is known only in this process, and not to workers: put it into a file and load the "
+            f"file with gb.load_plugin(), or use the executor 'serial'."
         )
 
 
@@ -210,11 +211,11 @@ def sweep(
     tensorboard: bool = False,
     report: Report = lambda event: None,
 ) -> Outcome:
-    """Perform the runs of a sweep in the folder ``out``; finished runs are skipped, interrupted ones resumed.
+    """Execute the runs of a sweep in the folder ``out``; finished runs are skipped, interrupted ones resumed.
 
     Args:
         source: A YAML file, the name of an experiment, or a dictionary with the keys of such a file.
-        out: A folder of results, made if missing. :func:`load_results` reads it.
+        out: Results folder; created if missing. :func:`load_results` reads it.
         executor: ``"local"`` for worker processes, ``"ray"`` for a Ray cluster, ``"serial"`` for this process.
         workers: Number of worker processes (default: one per core).
         ray_address: Address of a running Ray cluster (default: one on this machine).
@@ -261,7 +262,7 @@ def make_executor(name: str, workers: int | None = None, ray_address: str | None
         return LocalExecutor(workers)
     if name == ExecutorName.SERIAL:
         if workers not in (None, 1):
-            raise SpecError(f"The executor 'serial' does one run after the other; workers={workers} is for 'local'.")
+            raise SpecError(f"The executor 'serial' executes one run at a time; workers={workers} is for 'local'.")
         return SerialExecutor()
     raise SpecError(f"There is no executor called {name!r}; there are {', '.join(ExecutorName)}.")
 
@@ -277,9 +278,9 @@ def make_options(save_every: float | None, tensorboard: bool) -> Options:
 
 
 def estimate_seconds(plans: Iterable[Plan]) -> dict[str, float]:
-    """Estimate the longest time that each run can take, by identity.
+    """Estimate the longest time that each run can take, keyed by run ID.
 
-    Each algorithm is timed once per game, also if there is a grid of hyper-parameters.
+    Each algorithm is timed once per game, even if there is a grid of hyper-parameters.
     """
     tried: dict[tuple[str, str], float] = {}
     estimates = {}

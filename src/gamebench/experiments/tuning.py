@@ -52,9 +52,9 @@ if TYPE_CHECKING:
     import pandas
 
 BATCH = 4
-"""Number of trials that are proposed together, and whose runs are done in parallel."""
+"""Number of trials that are proposed together, and whose runs are executed in parallel."""
 FLOOR = 1e-12
-"""Smaller values of a measure are rounding errors of zero and count as this value."""
+"""Smaller values of a measure are zero up to rounding, and count as this value."""
 MAX_TRIALS = 100_000
 """Maximum number of trials; more is probably a typo."""
 
@@ -77,7 +77,7 @@ class Trial:
     value: float | None
     """Mean of the final measure over games and seeds; ``None`` if the trial failed."""
     runs: tuple[str, ...] = ()
-    """The identities of its runs."""
+    """The IDs of its runs."""
     message: str = ""
     """Why it failed."""
 
@@ -91,7 +91,7 @@ class Goal:
     """
 
     measure: str
-    """Several names if the games have different main measures."""
+    """Its name, or several joined by "and" if the games have different main measures."""
     direction: Direction
 
     @staticmethod
@@ -198,7 +198,7 @@ class Tuning:
         for name, dimension in self.varied.items():
             is_whole = isinstance(dimension, Search) and dimension.is_whole
             cells = [trial.settings.get(name) for trial in self.trials]
-            columns[name] = pandas.array(cells, dtype="Int64") if is_whole else cells  # which knows missing values
+            columns[name] = pandas.array(cells, dtype="Int64") if is_whole else cells  # Int64 allows missing values
         columns |= {
             "value": [trial.value for trial in self.trials],
             "message": [trial.message for trial in self.trials],
@@ -245,7 +245,7 @@ class Tuner:
         for name, values in zip(of_object.set, of_object.choices, strict=True):
             if len(values) > 1:
                 raise SpecError(
-                    f"A search sets {name} to one value or varies it; it takes no grid such as {brief([*values])}."
+                    f"A search takes no grid such as {name}={brief([*values])}: set {name} to one value, or vary it."
                 )
         [own] = of_object.grid()
         for name in fixed:
@@ -270,7 +270,7 @@ class Tuner:
         return plan_runs((RunSpec.parse(run, "The search") for run in runs), self._planner)
 
     def _leave_out_what_has_no_effect(self, is_asked_for: bool) -> None:
-        """Stop varying what has no effect with the fixed hyper-parameters: warn, or raise if the user asked for it.
+        """Drop hyper-parameters that have no effect given the fixed ones, with a warning; raise if ``vary`` named them.
 
         For example, a fixed controller may have no radius.
         """
@@ -301,7 +301,7 @@ class Tuner:
         begins: Callable[[int, Outcome], None] = lambda num_trials, outcome: None,
         ends: Callable[[Tuning], None] = lambda tuning: None,
     ) -> Tuning:
-        """Do the search.
+        """Run the search.
 
         ``begins`` is called before the runs of each batch, with its number of trials and the runs that are already
         finished; ``ends`` is called after them.
@@ -344,13 +344,13 @@ class Tuner:
             value = outcome.records[plan.id]["last"][measure.name]
             is_own = MEASURES.own_origin(measure.name) is not None and measure.zero_at is None
             if self.goal.is_geometric and is_own and value < 0:
-                why = "a search takes the geometric mean of a measure for which lower is better"
-                raise SpecError(f"{measure.name} is {value:g}, and {why}: negate it, and say direction='higher'.")
+                why = "where lower is better, a search takes the geometric mean, which needs values of at least 0"
+                raise SpecError(f"{measure.name} is {value:g}, but {why}: negate it and set direction='higher'.")
             values.append(value)
         return values, ""
 
     def _chosen_for_games(self, proposal: Proposal) -> Proposal:
-        """Add the values that a proposal leaves to the games, where all games agree on them."""
+        """Fill in the hyper-parameters that a proposal leaves at game-dependent defaults, if all games agree."""
         descriptions = [plan.algorithm.description() for plan in self.defaults]
         missing = [name for name in self.space if name not in proposal.settings]
         chosen = {name: [about.get(name) for about in descriptions] for name in missing}
@@ -392,8 +392,8 @@ def tune(
 
     Args:
         games: A game or several, each as a name or as in a sweep: ``{"game": "kuhn_poker", "focal": 0}``.
-        algorithm: The name of an algorithm, its class, or an object, which fixes the hyper-parameters that it sets.
-        out: A folder of results, made if missing.
+        algorithm: An algorithm's name, class or object; an object fixes the hyper-parameters that it sets.
+        out: Results folder; created if missing.
         trials: Number of trials, including the one with the defaults.
         iterations: Number of iterations of each run.
         vary: What varies: ``["step_size", "history=1..3", "convex=[x ln x, x^2]"]``, or a mapping from names to ranges,

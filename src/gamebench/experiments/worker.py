@@ -1,4 +1,4 @@
-"""A worker process: receives jobs, does the runs and sends events.
+"""A worker process: receives jobs, executes the runs and sends events.
 
 Usage: ``python -m gamebench.experiments.worker DESCRIPTOR``. When the channel closes, because there are no more
 jobs or because the parent process is gone, the worker writes a checkpoint of its current run and exits.
@@ -19,7 +19,7 @@ from gamebench.system.processes import GONE, channel_to_parent, limit_cores
 
 
 def main() -> None:
-    """Do jobs until the channel closes."""
+    """Execute jobs until the channel closes."""
     limit_cores(1)
     channel, stop = channel_to_parent(), Stop()
     folder, options = channel.recv()

@@ -1,4 +1,4 @@
-"""YAML 1.2 as plain data: no objects, no code, no repeated keys, and no more than people write by hand."""
+"""YAML 1.2 as plain data: no objects, code or repeated keys, and no more than people write by hand."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _LimitedComposer(Composer):
         self.warn_double_anchors = False
         self._level = self._size = 0
         self._sizes: dict[int, int] = {}
-        """The number of values in each node, by its identity, once it is complete."""
+        """The number of values in each complete node, keyed by the node's ``id()``."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         """Compose a value and what it contains."""
@@ -92,7 +92,7 @@ def parse_yaml(text: str, what: str) -> Any:
     try:
         return yaml.load(text)
     except (YAMLError, LookupError, ValueError) as error:
-        raise SpecError(f"{what} is not YAML that can be read: {_problem(error)}.") from error
+        raise SpecError(f"{what} cannot be read as YAML: {_problem(error)}.") from error
 
 
 def _problem(error: Exception) -> str:
@@ -116,7 +116,7 @@ def assignments(texts: Iterable[str]) -> dict[str, Any]:
         name, _, written = text.partition("=")
         key = name.strip()
         if not key or not written.strip():
-            raise SpecError(f"{brief(text)} is not of the form key=value, such as iterations=100 or history=3.")
+            raise SpecError(f"{brief(text)} must have the form key=value, such as iterations=100 or history=3.")
         value = parse_yaml(written, f"The value of {brief(key)}")
         if key in values:
             raise SpecError(f"{brief(key)} is set twice, to {brief(values[key])} and to {brief(value)}.")

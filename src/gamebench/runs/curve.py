@@ -30,7 +30,7 @@ RUN = ("run", "game", "algorithm", "seed")
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a measure cannot have this name, because tables of results use it for another column."""
+    """Whether a name is reserved: tables of results use it for another column, so no measure can have it."""
     return name in (*TIMES, *RUN, "method") or name.startswith(ALPHA) or split_iterate(name)[1] != ""
 
 
@@ -42,7 +42,7 @@ def with_iterate(measure: str, iterate: str) -> str:
 def split_iterate(column: str) -> tuple[str, str]:
     """Return a column's measure and iterate; the second is empty for the iterate that is reported.
 
-    Brackets in the names of users' measures mean nothing.
+    Any other brackets are part of the measure's name.
 
     >>> split_iterate("NashConv [current]"), split_iterate("NashConv"), split_iterate("gain [euro]")
     (('NashConv', 'current'), ('NashConv', ''), ('gain [euro]', ''))
@@ -56,7 +56,7 @@ KEY, LABELS = b"gamebench", b"gamebench labels"
 
 
 class Curve(Mapping[str, npt.NDArray[Any]]):
-    """Learning curve of a run: a mapping from the names of columns to arrays.
+    """Learning curve of a run: a mapping from column names to arrays.
 
     The columns are those that count time (``iteration``, ``seconds``, ...), one for each measure, one for each measure
     of each further iterate, such as ``NashConv [current]``, and one for each weight alpha of algorithms that have
@@ -82,7 +82,9 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
         """Create a curve from columns of numbers: a mapping or a data frame. ``about`` describes the run."""
         columns, about = {} if columns is None else columns, {} if about is None else about
         if not isinstance(columns, Mapping) and not _is_frame(columns):
-            raise GameBenchError(f"A curve is made of a dict or a data frame, not of {type(columns).__name__}.")
+            raise GameBenchError(
+                f"The columns of a curve must be a dict or a data frame, not {type(columns).__name__}."
+            )
         if not isinstance(about, Mapping):
             raise GameBenchError(f"about= of a curve takes a dict, not {type(about).__name__}.")
         self.about = dict(about)
@@ -222,21 +224,21 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
 
 
 def _is_frame(thing: object) -> bool:
-    """Whether this is a data frame of pandas, which is not imported for it."""
+    """Whether this is a pandas data frame; pandas itself is not imported."""
     return hasattr(thing, "columns") and hasattr(thing, "__getitem__")
 
 
 def _as_column(name: Any, values: Any) -> npt.NDArray[Any]:
-    """Return a copy of a curve's column as an array; raise an error unless it is made of numbers."""
+    """Return a copy of a curve's column as an array; raise an error unless it holds numbers."""
     if not isinstance(name, str):
-        raise GameBenchError(f"The columns of a curve are named by text, not {brief(name)}.")
+        raise GameBenchError(f"The column names of a curve must be strings, not {brief(name)}.")
     is_count = name in COUNTS
     try:
         given = np.asarray(values)
         if given.ndim != 1 or given.dtype.kind not in "iufO":
             raise ValueError("not numbers")
         column = np.array(given, dtype=np.float64, order="C")
-        if is_count and (column != np.floor(column)).any():  # also if a number is missing
+        if is_count and (column != np.floor(column)).any():  # also true for NaN
             raise ValueError("not whole")
         return np.array(given, dtype=np.int64, order="C") if is_count else column
     except (TypeError, ValueError, OverflowError) as error:
@@ -251,7 +253,7 @@ def _is_number(kind: pyarrow.DataType) -> bool:
 
 
 def _numbers(column: npt.NDArray[Any]) -> pyarrow.Array:
-    """Return an Arrow column without ``pyarrow.array``, which imports pandas: half a second in every worker."""
+    """Convert to an Arrow column without ``pyarrow.array``, which would spend half a second on importing pandas."""
     import pyarrow
 
     kind, buffers = pyarrow.from_numpy_dtype(column.dtype), [None, pyarrow.py_buffer(column)]
@@ -272,8 +274,8 @@ def _repeated(label: str | int, times: int) -> pyarrow.Array:
 def table_of(content: bytes) -> pyarrow.Table:
     """Return the table in the content of a Parquet file.
 
-    This thread alone reads it, and not through pyarrow's data sets as ``read_table`` would: pyarrow's threads abort the
-    process if they are still there when Python exits.
+    It is read in this thread, and without pyarrow's data sets, which ``read_table`` would use: pyarrow's own threads
+    abort the process if they are still alive when Python exits.
     """
     import pyarrow
     from pyarrow import parquet

@@ -49,9 +49,9 @@ PACE = 0.1
 MAX_POINTS = 10_000_000
 """Maximum points per curve; more is probably a typo."""
 ITERATIONS, ITERATIONS_UNTIL, NO_LIMIT = 1000, 1_000_000, 10**15
-"""Default number of iterations: of a plain run, with ``until``, and with ``time``."""
+"""Default numbers of iterations: of a plain run, of one with ``until``, and of one with ``time``."""
 POINTS_PER_DOUBLING = 8
-"""Points per doubling of the iterations in a run with ``until``, which does at most 9 % too many."""
+"""Points per doubling of the iterations when ``until`` is set; such a run overshoots by at most 9 %."""
 FORMAT = "gamebench run 2"
 
 
@@ -127,19 +127,19 @@ class Run:
         return {"format": FORMAT, "columns": list(self.curve), **metadata}, {**states, **columns, **play}
 
     def unpack(self, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
-        """Restore what a run of the same algorithm on the same game packed; raise ``ValueError`` for anything else."""
+        """Restore the output of :meth:`pack` from a run of the same algorithm and game, or raise ``ValueError``."""
         if metadata.get("format") != FORMAT:
-            raise ValueError(f"it is not of the format {FORMAT!r}")
+            raise ValueError(f"it is not in the format {FORMAT!r}")
 
         def part(kind: str) -> dict[str, np.ndarray[Any, Any]]:
             return {name.removeprefix(kind): array for name, array in arrays.items() if name.startswith(kind)}
 
         state = unpack_state(self.game, self.algorithm, metadata, part("state "))
         if state.kept != self.state.kept:
-            raise ValueError("it keeps other iterates")
+            raise ValueError("it holds different iterates")
         columns = [array for _, array in sorted(part("curve ").items(), key=lambda item: int(item[0]))]
         if any(column.ndim != 1 or column.dtype.kind not in "if" for column in columns):
-            raise ValueError("its curve is not of numbers")
+            raise ValueError("its curve has non-numeric columns")
         curve = Curve(dict(zip(metadata["columns"], columns, strict=True)), self.curve.about)
         if self._play is not None:
             self._play.restore(part("play "))
@@ -153,8 +153,8 @@ class Run:
         taken = time.perf_counter() - began
         self.state.seconds += taken
         if self.state.iteration != before + count:
-            task = f"{self.algorithm.name} was to do {count} iterations and to count them in its state"
-            raise GameBenchError(f"{task}, which is at {self.state.iteration} instead of {before + count}.")
+            expected = f"its state should be at iteration {before + count}, but it is at {self.state.iteration}"
+            raise GameBenchError(f"{self.algorithm.name} was asked for {count} iterations, after which {expected}.")
         if taken < PACE / 2 and count == self._pace:
             self._pace *= 2
         elif taken > PACE:
@@ -200,7 +200,7 @@ class Setup:
     """Configured for the game."""
     measures: list[Measure]
     points: list[int] | range
-    """The iterations at which to measure; a range if only a time limits their number."""
+    """The iterations at which to measure; a range if the run is limited only by time."""
     last: int
     """The iteration at which the run ends if it does not stop earlier."""
     iterates: list[str]
@@ -208,7 +208,7 @@ class Setup:
     until: Until | None
     """The value of a measure at which the run stops."""
     seconds: float
-    """The time of the algorithm after which the run stops; infinity if there is no limit."""
+    """The run stops when the algorithm has taken this long; infinity for no limit."""
 
     def start(self, seed: int) -> State:
         """Return the state before the first iteration."""
@@ -216,7 +216,7 @@ class Setup:
         return state
 
     def begin(self, state: State) -> Run:
-        """Return the run that goes on from a state, which is measured first."""
+        """Return the run that continues from a state, which is measured first."""
         limits = self.points, state, self.iterates, self.until, self.seconds
         return Run(self.game, self.algorithm, self.measures, *limits)
 
@@ -226,7 +226,7 @@ class Setup:
         return self.until is not None or self.seconds < math.inf
 
     def share_done(self, iteration: int, seconds: float) -> float:
-        """Return the share of the run that is done, from 0 to 1, as far as known: ``until`` may end it at any time."""
+        """Return an estimate of the share of the run that is done, from 0 to 1; ``until`` may end it at any time."""
         return min(1.0, max(iteration / max(self.last, 1), seconds / self.seconds))
 
 
@@ -241,7 +241,7 @@ def set_up(
     until: float | str | None = None,
     time: float | str | None = None,
 ) -> Setup:
-    """Fill in the defaults for a game and check everything; every run is put together here."""
+    """Fill in the defaults for a game and check everything; every run is set up here."""
     target = None if until is None else checked("until", until, Until.of)
     seconds = math.inf if time is None else checked("time", time, duration)
     last = usual_iterations(until, time) if iterations is None else checked("iterations", iterations, whole(0))
@@ -267,10 +267,12 @@ def usual_iterations(until: object, time: object) -> int:
 def _settled_target(
     target: Until, game: Game, measures: list[Measure], iterates: list[str]
 ) -> tuple[Until, list[Measure]]:
-    """Return the target with its column, and the measures of the run with the one that the target needs."""
+    """Return the target with its column filled in, and the run's measures, including the target's."""
     name, iterate = split_iterate(target.column)
     if iterate and iterate not in iterates:
-        raise SettingError(f"until looks at the iterate {iterate!r}, which is not among the iterates of the run.")
+        raise SettingError(
+            f"until needs the iterate {iterate!r}, which the run does not measure: name it in iterates=."
+        )
     if not name:
         names = [measure.name for measure in measures]
         main = main_measure(game)
@@ -312,7 +314,7 @@ def checked_measures(game: Game, measures: Iterable[AnyMeasure]) -> list[Measure
 
 
 def shown_measure(game: Game, measures: Iterable[Measure]) -> str:
-    """Return the measure to show where there is room for one: the game's main one, if the run records it."""
+    """Return the measure to show where there is room for only one: the game's main one, if the run records it."""
     main, names = main_measure(game), sorted(measure.name for measure in measures)
     return main if main in names or not names else names[0]
 
@@ -322,7 +324,7 @@ def points_up_to(
 ) -> list[int] | range:
     """Return the iterations at which to measure: 0, the last one, and those that ``checkpoints`` asks for.
 
-    The number N stands for every Nth iteration, a list for the iterations in it; the default is 1, 2, 4, 8, ..., with
+    A number N means every N-th iteration, a list means exactly its iterations; the default is 1, 2, 4, 8, ..., with
     seven more points in each gap if ``is_dense``. If ``is_endless``, no run reaches the last one.
     """
     if checkpoints is None:
@@ -341,7 +343,7 @@ def points_up_to(
 
 
 def compile_for(algorithm: Algorithm, game: Game) -> None:
-    """Compile or load the kernels before the clock starts, by a rehearsal on a tiny game of the same kind."""
+    """Warm up: compile or load the kernels on a tiny game of the same kind, before the clock starts."""
     form = game.sequence_form
     has_several_parents, in_threads = form.parent_starts is not None, kernels.threads_for(form) is not None
     kind = game.num_players, game.has_teams, has_several_parents, in_threads, main_measure(game)
@@ -356,11 +358,11 @@ def compile_for(algorithm: Algorithm, game: Game) -> None:
 
 
 _rehearsed: set[tuple[Any, ...]] = set()
-"""What users' own algorithms have been compiled for."""
+"""Warm-ups of users' algorithms so far: the class, the types of its hyper-parameters, and the kind of game."""
 
 
 def _rehearse_own(*what: Any) -> None:
-    """Rehearse a user's own algorithm as it is; the types of its hyper-parameters matter, their values do not."""
+    """Warm up a user's own algorithm, unless one whose hyper-parameters have the same types was warmed up before."""
     cls, types, algorithm, *kind = what
     if (cls, types, *kind) not in _rehearsed:
         _rehearsed.add((cls, types, *kind))
@@ -382,7 +384,7 @@ def _play_on_tiny_game(
     tiny = Game.from_payoffs(payoffs, "rehearsal")
     if has_teams:
         tiny = with_teams(tiny, [[0, 1], [2]])
-    if has_several_parents:  # each point has one parent, stored as in a game between coordinators
+    if has_several_parents:  # each decision point has one parent, stored as in a game between coordinators
         starts = np.arange(tiny.num_decision_points + 1, dtype=np.int32)
         tiny = replace(tiny, sequence_form=tiny.sequence_form._replace(parent_starts=starts))
     if in_threads:  # compiles what a large game needs

@@ -149,9 +149,9 @@ def _continued(earlier: object, setup: Setup, seed: int) -> State:
     elif isinstance(earlier, str | os.PathLike):
         state = load_state(earlier, setup.game, setup.algorithm)
     else:
-        raise StateError(f"state= takes an earlier result or the file of a state, not {type(earlier).__name__}.")
+        raise StateError(f"state= takes an earlier result or the path of a state file, not {type(earlier).__name__}.")
     if state.iteration > setup.last:
-        raise SettingError(f"The state is at iteration {state.iteration}, beyond the last one, {setup.last}.")
+        raise SettingError(f"The state is at iteration {state.iteration} already, but the run ends at {setup.last}.")
     if seed not in (0, state.seed):
         raise SettingError(f"The state was started with the seed {state.seed}; it cannot continue with {seed!r}.")
     wanted = setup.start(0).kept
@@ -162,5 +162,5 @@ def _continued(earlier: object, setup: Setup, seed: int) -> State:
         state.forget_best()
     for measure in setup.measures:
         if measure.of_average and state.iteration:
-            raise MeasureError(f"{measure.name} measures a whole run, so it cannot be measured from a later state on.")
+            raise MeasureError(f"{measure.name} measures a whole run, so it cannot be measured when a run continues.")
     return state

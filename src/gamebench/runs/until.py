@@ -25,7 +25,7 @@ class Until:
     """The column of the curve; empty for the run's main measure."""
     level: float
     is_lower_better: bool = True
-    """Whether the run stops at values up to the level; otherwise at values from the level on."""
+    """If true, the run stops at or below the level; otherwise at or above it."""
 
     @classmethod
     def of(cls, value: object) -> Self:

@@ -2,41 +2,42 @@
 
 One explorer runs at a time, and gets a share of the joint policies that are evaluated.
 
-- *Scouts* go first, when the main learner is slow: two thirds of its life have passed since its loss last fell to a
-  fifth. They start from the uniform policy, as the main learner does. But they predict (the latest regrets are expected
-  to come again), they restart from the beginning, and they are patient to different degrees: they begin with the regret
-  norms of one iteration times 0, 10 and 3. The more patient a learner, the smaller its first steps; like mirror
-  descent, it then finds good solutions of cooperative games. After the main learner's first 100 joint policies scouts
-  get a third. A scout whose loss is twice the main learner's at the same age is dismissed after 25 iterations, any
-  other after 100. While the main learner is on probation, the first scout does not wait until it is slow. That scout
-  discounts old regrets, does not restart before the main learner would, and must not be behind at all.
-- *A twin* of the main learner restarts in its place, in games so large that a restart may come too early: half of all
-  joint policies are the twin's until it has gone on for an eighth of its age at the restart, but at least 100
-  iterations. If they have not changed places by then, the main learner tries again after four times as many.
-- *Wanderers* start from random joint policies, more or less patiently, or, with probability 1/2, from mixtures of the
-  best policy with a random one; these have about the main learner's regret norms. They get a tenth after the
-  main learner's first 300 joint policies, unless it is on probation. After its first 1000 they get a third while it is
-  slow, and nine tenths while it is stuck: five times as old as when its loss last fell to a fifth. They get everything
-  once its policy has stopped moving.
+- *Scouts* go first, when the main learner is slow: two thirds of its iterations have passed since its loss last fell to
+  a fifth. They start from the uniform policy, as the main learner does. But they predict (they expect the latest
+  regrets to repeat), they may restart at any age, and they differ in patience: they begin with the regret norms of one
+  iteration times 0, 10 and 3. The more patient a learner, the smaller its first steps; like mirror descent, it then
+  finds good solutions of cooperative games. After the main learner's first 100 joint policies, scouts get a third. A
+  scout is dismissed at the age of 100 iterations, and from 25 on as soon as its loss is more than twice the main
+  learner's at the same age. While the main learner is on probation, the first scout does not wait until the main
+  learner is slow. That scout discounts old regrets, does not restart before the main learner would, and is dismissed as
+  soon as it is behind at all.
+- *A twin* of the main learner restarts in its place, in games so large that a restart may come too early. The twin gets
+  half of all joint policies for an eighth of its age at the restart, but for at least 100 iterations. If it has not
+  changed places with the main learner by then, the next twin comes after four times as many iterations.
+- *Wanderers* start from random joint policies with more or less patience or, with probability 1/2, from mixtures of the
+  best policy with a random one, with about the main learner's regret norms. They get a tenth after the main learner's
+  first 300 joint policies, unless it is on probation. After its first 1000 they get a third while it is slow, and nine
+  tenths while it is stuck: five times as old as when its loss last fell to a fifth. They get everything once its policy
+  has stopped moving.
 
-While equilibria are compared, some wanderers from random policies want something else:
+If the objective selects among equilibria, some wanderers that start from random policies maximise other payoffs:
 
 - A quarter negate the payoffs of some players. Where all actions in use are equally good, they remain so with the
   opposite sign: equilibria that repel ordinary learners, such as the mixed one of chicken, attract some of these.
-- Half are altruists for 100 iterations: all players want the same, a weighted sum of all payoffs. Half of these start
-  from the uniform policy, from which they often reach the greatest sum. In games of two players altruists then add
-  threats: after a deviation, the other player holds the deviator down to its security level, as in folk theorems. From
-  there they go on as ordinary learners with small steps.
+- Half are altruists for 100 iterations: all players maximise the same weighted sum of all payoffs. Half of these start
+  from the uniform policy, from which they often reach the greatest sum. In two-player games altruists then add threats:
+  after a deviation, the other player holds the deviator down to its security level, as in folk theorems. From there
+  they go on as ordinary learners with small steps.
 
-Explorers on their way to an equilibrium that is known are dismissed.
+Explorers that approach a known equilibrium are dismissed.
 
 An explorer whose loss is below 0.8 of the main learner's changes places with it. It is dismissed when it stalls, when
-it stops moving, or when it is twice as old as the main learner was when that found its best policy. Then each team's
-part of its best policy is tried in the main learner's best.
+it stops moving, or when it is twice as old as the main learner was when it found its best policy. Then each team's part
+of the explorer's best policy is tried in place of that part of the main learner's best policy.
 
 If a single player faces a team, that player's maximin policy does not depend on what the members of the team play. It
-is found on its own, by linear programs and exact team responses (:mod:`gamebench.analysis.responses.security`), each of
-which counts as a joint policy evaluated, and is from then on part of everything that is measured.
+is computed separately, by linear programs and exact team responses (:mod:`gamebench.analysis.responses.security`), each
+of which counts as a joint policy evaluated. From then on it replaces that player's part of every policy measured.
 """
 
 from __future__ import annotations
@@ -74,10 +75,11 @@ if TYPE_CHECKING:
 SCOUT_PATIENCE = (0.0, 10.0, 3.0)
 """Factors of the scouts' first regrets."""
 TRIAL, LONGEST, BEHIND = 25, 100, 2.0
-"""A scout's age from which it must not be ``BEHIND`` times as bad as the main learner at the same age, and its last."""
+"""A scout is dismissed from the first age on if its loss is ``BEHIND`` times the main learner's, and at the second in
+any case."""
 BEFORE_SCOUTS, BEFORE_WANDERERS, BEFORE_MORE = 100, 300, 1000
-"""Joint policies that the main learner evaluates before scouts take part, before wanderers do, and before these get
-more because it is slow."""
+"""Number of joint policies that the main learner evaluates before scouts take part, before wanderers do, and before
+wanderers get a larger share because it is slow."""
 USUAL, SLOW, OF_TWINS, STUCK = 0.1, 1 / 3, 1 / 2, 0.9
 """Explorers' shares: of wanderers, of scouts and wanderers while the main learner is slow, of twins, and of wanderers
 while the main learner is stuck."""
@@ -92,14 +94,14 @@ PATIENCE_OF_WANDERERS = 3.0
 PATIENCE_OF_ALTRUISTS = 30.0
 """Factor of the first regrets of altruists who become ordinary learners."""
 FAMILIAR = 0.05
-"""While equilibria are compared, an explorer with all probabilities this close to a known equilibrium is dismissed."""
+"""If an objective selects, an explorer with all probabilities this close to a known equilibrium is dismissed."""
 CONTRARY, ALTRUIST = 1 / 4, 1 / 2
 """Probabilities that a wanderer in search of other equilibria negates some players' payoffs, and that it is an
 altruist."""
 LEARNT, KINDS_OF_ALTRUISTS = 100, 30
 """Iterations of an altruist, and number of possible weightings of the players."""
 SOLVED = 1e-3
-"""While equilibria are compared, a learner is done at this fraction of the tolerance."""
+"""If an objective selects, a learner is done when its loss is at most this fraction of the tolerance."""
 
 
 def choose_turn(algorithm: Guided, game: Game, state: GuidedState) -> None:
@@ -128,7 +130,7 @@ def choose_turn(algorithm: Guided, game: Game, state: GuidedState) -> None:
 
 
 def is_done(algorithm: Guided, game: Game, learner: Learner) -> bool:
-    """Return whether a learner has nothing left to find: it does not move, or it is at one of several equilibria."""
+    """Return whether a learner has nothing left to find: it has stopped moving or reached one of several equilibria."""
     return learner.is_fixed or (algorithm.selects and learner.loss <= SOLVED * algorithm.largest_gap(game))
 
 
@@ -147,7 +149,7 @@ def _share(algorithm: Guided, state: GuidedState) -> float:
 
 
 def _wants_scout(algorithm: Guided, state: GuidedState) -> bool:
-    """Return whether a scout is left for a main learner that is slow, or on probation and without a rival so far."""
+    """Return whether a scout is left and wanted: the main learner is slow, or on probation without a rival so far."""
     needs_rival = state.scouts == 0 and state.main.on_probation and algorithm.far_sighted != state.main.variant
     return state.scouts < len(SCOUT_PATIENCE) and (state.main.is_slow or needs_rival)
 
@@ -181,7 +183,7 @@ def _assess(algorithm: Guided, game: Game, state: GuidedState) -> None:
 
 
 def _is_familiar(algorithm: Guided, game: Game, state: GuidedState) -> bool:
-    """Return whether the explorer is on its way to an equilibrium that is known."""
+    """Return whether the explorer approaches a known equilibrium."""
     explorer = state.explorer
     if not algorithm.selects or explorer.age < TRIAL or explorer.loss <= algorithm.largest_gap(game):
         return False  # within the tolerance it is polishing an equilibrium of its own
@@ -190,7 +192,7 @@ def _is_familiar(algorithm: Guided, game: Game, state: GuidedState) -> bool:
 
 
 def _cross(algorithm: Guided, game: Game, state: GuidedState) -> None:
-    """Try each team's part of the explorer's best policy in the main learner's best."""
+    """Measure the main learner's best policy with each team's part replaced by that of the explorer's best policy."""
     if len(game.teams) < 2:
         return
     main = state.main
@@ -252,7 +254,7 @@ def _scout(algorithm: Guided, game: Game, state: GuidedState, patience: float) -
 def _with_threats(algorithm: Guided, game: Game, state: GuidedState, policy: FloatArray) -> FloatArray:
     """Return a joint policy of two players in which each holds the other down to its security level after a deviation.
 
-    Decision points that the other player never reaches by itself are where it has deviated.
+    At a decision point that the other player's own policy never reaches, that player has deviated.
     """
     if game.num_players != 2:
         return policy

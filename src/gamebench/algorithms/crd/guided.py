@@ -29,7 +29,7 @@ GUIDED_VERSION = 1
 INTERVAL = 20
 """Iterations between checks unless ``restart`` says otherwise."""
 SETTLING = 20
-"""The main learner waits one iteration for every so many sequences of the game before it first restarts."""
+"""In a game with S sequences the main learner may restart after S / SETTLING iterations."""
 TOLERANCE = 1e-6
 """Largest NashConv, relative to the largest payoff, that counts as an equilibrium when an objective selects."""
 
@@ -37,8 +37,8 @@ TOLERANCE = 1e-6
 class Guidable(Algorithm[S]):
     """Base class of regret algorithms that an objective can guide, with everything that guidance needs to know.
 
-    As ``Path()`` makes a ``PosixPath``, ``restart`` or ``explore`` makes a member of :class:`Guided`, which leaves the
-    member's own loop alone.
+    With ``restart`` or ``explore`` the constructor returns an instance of a subclass that is also :class:`Guided`, as
+    ``Path()`` returns a ``PosixPath``; without them, the algorithm runs its own loop.
 
     Examples:
         >>> import gamebench as gb
@@ -53,8 +53,8 @@ class Guidable(Algorithm[S]):
     adapts: ClassVar[bool] = False
     """Whether each decision point adapts the scale of its prediction, as in APCFR+."""
     unhurried, predictive, far_sighted = 0, 0, 0
-    """Indices of the variants of: the main learner in large games until it restarts, scouts, and the first scout in
-    large games."""
+    """Indices of variants: for the main learner in large games until it restarts, for scouts, and for the first scout
+    in large games."""
 
     restart: int | str = setting(
         or_none(whole(1)),
@@ -108,10 +108,11 @@ class Guidable(Algorithm[S]):
     def run_steps(
         self, game: Game, endings: Endings, t: FloatArray, weights: FloatArray | float, settles: bool, *arrays: Any
     ) -> None:
-        """Run the iterations ``t`` with these ``weights`` in the first average; ``settles`` if ties are settled.
+        """Run the iterations ``t`` with these ``weights`` in the first average.
 
-        ``endings`` may be those of a game in which players want something else. The ``arrays`` of a state or of a
-        learner are modified in place (see ``regret_steps`` in ``kernels/regret.py``).
+        ``settles`` says whether regrets within rounding of zero are set to zero. ``endings`` may have other payoffs
+        than the game. The ``arrays`` of a state or of a learner are modified in place (see ``regret_steps`` in
+        ``kernels/regret.py``).
         """
 
 
@@ -122,7 +123,7 @@ else:  # fields of a base would hide those of the member
 
 
 class Guided(_Member):
-    """Mixin that replaces a member's own loop by guidance."""
+    """Mixin that replaces an algorithm's own loop with guidance."""
 
     uses_objective = True
     keeps_averages: ClassVar[bool] = False
@@ -137,7 +138,7 @@ class Guided(_Member):
         """Return a copy with the objective that guides the algorithm: by default the main measure."""
         objective = checked_objective(game, self.objective or main_measure(game))
         if is_distance(objective):
-            why_not = f"with the objective {objective.name}, which is a distance from a solution itself"
+            why_not = f"with the objective {objective.name}, which is itself a distance from a solution"
             check_has_effect("tolerance", self.tolerance, TOLERANCE, why_not)
         return replace(super().configured(game, iterations), objective=objective)
 

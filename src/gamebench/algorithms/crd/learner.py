@@ -37,7 +37,7 @@ EXTRAPOLATION = 2.0
 PROBATION = 100
 """A learner whose first restart comes at this age or later is on probation."""
 PACE = 3
-"""A learner is slow if it is this many times as old as when it last completed a factor of five."""
+"""A learner is slow if it is more than this many times as old as when its loss last fell to a fifth."""
 MOTIONLESS = 1e-14
 """A policy whose probabilities all change by less between two checks has stopped moving."""
 
@@ -110,7 +110,7 @@ class Learner:
 
     @property
     def is_slow(self) -> bool:
-        """Whether two thirds of its life have passed since it last completed a factor of five."""
+        """Whether two thirds of its iterations have passed since its loss last fell to a fifth."""
         return self.age > PACE * self.milestone_age
 
     @property
@@ -138,12 +138,12 @@ class Learner:
         return candidates
 
     def finish_check(self, candidates: FloatArray) -> None:
-        """Remember the policy of this check; a learner that stands still had a single candidate."""
+        """Remember the policy of this check; a single candidate means that the learner has stopped moving."""
         self.is_fixed = len(candidates) == 1
         self.seen[:] = self.policy
 
     def note(self, policies: FloatArray, losses: FloatArray) -> None:
-        """Remember the best of the candidates, and when the last factor of five was completed."""
+        """Remember the best of the candidates, and when the loss last fell to a fifth."""
         best = int(losses.argmin())
         if losses[best] < self.loss:
             self.loss, self.best_age = float(losses[best]), self.age
@@ -163,7 +163,7 @@ class Learner:
         self.clock[:] = 0
 
     def loss_after(self, checks: int) -> float:
-        """Return its least loss after some number of checks: learners are checked at the same ages at first."""
+        """Return its least loss after some number of checks: at first, all learners are checked at the same ages."""
         return float(self.history[min(checks, len(self.history)) - 1])
 
     def norms(self, game: Game) -> FloatArray:

@@ -6,7 +6,7 @@ The step is that of PDCFR+ with other numbers and a prediction that fades: in it
     pi(a) proportional to max(0, R(a) d(t) + scale_t r(a)),   scale_t = 10 / (20 + t), or 0 from t = 1000 on.
 
 In games in which the first restart comes after 100 iterations or more, the step until then is that of DCFR: there is no
-prediction, which does harm there, the exponent of the discount is 1.5, and negative regrets are halved instead of cut.
+prediction (it does harm there), the exponent of the discount is 1.5, and negative regrets are halved instead of cut.
 
 Two mechanisms, which every member of the regret family can have, make it solve games of every kind: restarts
 (:mod:`gamebench.algorithms.crd.restarts`) and exploration (:mod:`gamebench.algorithms.crd.exploration`). Both are

@@ -2,21 +2,21 @@
 
 Every ``restart`` iterations (the first time after five) the learner's candidates are measured; each counts as a joint
 policy evaluated. Until a learner may restart, checks are at least a sixteenth of its age apart. Let m be the least of
-the candidates' losses and L the one at the last restart.
+the candidates' losses and L the loss at the last restart.
 
 1. *Restart* from the best candidate if m < 0.2 L, or if m < 0.8 L and m is greater than at the check before; L := m.
    The main learner does so only after S / 20 iterations, with S the number of sequences: before it knows roughly which
    actions matter, restarts do more harm than good, and the larger the game, the longer that takes. If that is 100
    iterations or more, the learner is on probation: with ``explore`` a twin restarts, and the main learner goes on
-   without.
+   without a restart.
 2. *Stall* if the period since the last restart is at least 100 iterations and five times the one before: go on from the
    learner's best policy.
 
 The best policy ever measured is reported.
 
 An objective that is not a distance from a solution, such as SocialWelfare, *selects* among equilibria: NashConv guides
-the learners, and of all candidates whose NashConv is at most ``tolerance`` times the largest payoff the best by the
-objective is reported.
+the learners, and of all candidates whose NashConv is at most ``tolerance`` times the largest payoff, the best one by
+the objective is reported.
 
 References:
     Restarts when enough progress is measured: D. Applegate, O. Hinder, H. Lu and M. Lubin, Faster First-Order
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 FIRST_CHECK = 5
 """Iterations before a learner's first check."""
 SUFFICIENT, NECESSARY = 0.2, 0.8
-"""A restart needs this fraction of the loss at the last one: alone, or when the loss has risen since the last check."""
+"""A learner restarts below the first fraction of the loss at its last restart; below the second, if the loss rises."""
 STALL_FACTOR, SHORTEST = 5, 100
-"""A learner stalls after this many times its last period, and this many iterations."""
+"""A learner stalls when its period has both this many times the length of the last one and this many iterations."""
 OF_AGE, LONG_ENOUGH, BETWEEN = 8, 100, 4
 """A twin gets an eighth of its age, but at least 100 iterations; the next twin comes after four times as many."""
 NOBODY, SCOUT, TWIN, WANDERER = "", "scout", "twin", "wanderer"
@@ -54,7 +54,7 @@ NOBODY, SCOUT, TWIN, WANDERER = "", "scout", "twin", "wanderer"
 UNDESERVED = 100.0
 """How much better than an equilibrium a policy's objective may look, as a multiple of its NashConv."""
 POWERS = (0.0, 2.0)
-"""Weights of the averages among the candidates."""
+"""Exponents of the averages among the candidates."""
 
 
 def new_learner(algorithm: Guided, game: Game, policy: FloatArray, regrets: FloatArray, variant: int = 0) -> Learner:
@@ -90,19 +90,19 @@ def advance_learner(algorithm: Guided, game: Game, learner: Learner, steps: int)
 
 
 def altruistic_weights(game: Game, altruism: int) -> FloatArray:
-    """Return the weights ``(N,)``, about equal, of the players' payoffs in what altruists with this seed want."""
+    """Return the weights ``(N,)``, about equal, of the players' payoffs in the sum that altruists maximise."""
     drawn: FloatArray = np.random.default_rng(altruism).dirichlet(np.full(game.num_players, 10.0 * game.num_players))
     return drawn
 
 
 @remembered
 def _latest_wishes(_: Game) -> dict[tuple[int, int], Endings]:
-    """Return the cache of the latest wishes' endings; earlier ones are dropped, because they are large."""
+    """Return the cache of endings with other payoffs; it keeps only the latest, because they are large."""
     return {}
 
 
 def endings_of_wishes(game: Game, contrary: int, altruism: int) -> Endings:
-    """Return the endings of a game in which players want something else: see :class:`Learner`."""
+    """Return the endings of a game with the payoffs of contrary or altruistic players: see :class:`Learner`."""
     if not contrary and not altruism:
         return game.paying_endings
     known = _latest_wishes(game)
@@ -136,7 +136,7 @@ def check(algorithm: Guided, game: Game, state: GuidedState, learner: Learner) -
         return
     if least < SUFFICIENT * level or (least < NECESSARY * level and has_turned):
         if algorithm.explore and learner is state.main and learner.on_probation:
-            if state.explores == SCOUT:  # which comes first
+            if state.explores == SCOUT:  # the scout comes first
                 return
             learner = part(state)
         go_on_from(algorithm, game, learner, candidates[best])
@@ -147,7 +147,7 @@ def check(algorithm: Guided, game: Game, state: GuidedState, learner: Learner) -
 
 
 def go_on_from(algorithm: Guided, game: Game, learner: Learner, policy: FloatArray) -> None:
-    """Restart a learner from a joint policy; if it was unhurried, it takes the usual step from then on."""
+    """Restart a learner from a joint policy; the unhurried variant takes the usual step from then on."""
     if learner.variant == algorithm.unhurried:
         learner.variant = 0
     learner.go_on_from(game, policy)
@@ -203,7 +203,7 @@ def measure(algorithm: Guided, game: Game, state: GuidedState, policies: FloatAr
 
 
 def _report_if_better(state: GuidedState, policy: FloatArray, loss: float, value: float) -> None:
-    """Report an equilibrium with a better value, the same one with a smaller gap, or the nearest if there is none.
+    """Report a policy that is a better equilibrium, the same with a smaller gap, or nearest to one if none is known.
 
     A policy that is not quite an equilibrium may look better than it is, by some multiple of its NashConv.
     """

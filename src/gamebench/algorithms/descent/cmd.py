@@ -9,8 +9,8 @@ The step is that of :mod:`gamebench.algorithms.descent.mirror_descent`. Every ka
 
 The objective can be any measure: to solve for another solution concept, change ``objective``.
 
-:class:`CMDSuccessRule`, CMD(SR), is one configuration of CMD for all games: one policy back, updates in turn, and a
-controller without candidates.
+:class:`CMDSuccessRule`, CMD(SR), is one configuration of CMD for all games: a history of one policy, players updated in
+turn, and a controller without candidates.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class CMD(MirrorDescentWithHistory):
         objective = checked_objective(game, self.objective or default_objective(game))
         controller = self._made_controller(game)
         if controller.needs_magnet and self.magnet == "none":
-            raise SettingError(f"The controller {controller.name} needs a magnet; magnet='none' has none.")
+            raise SettingError(f"The controller {controller.name} needs a magnet, but magnet is 'none'.")
         settled = {name: getattr(controller, name) for name in SHARED}
         return replace(mine, objective=objective, controller=controller, **settled)
 
@@ -136,7 +136,7 @@ class CMD(MirrorDescentWithHistory):
         return state
 
     def relative_cost(self, game: Game) -> float:
-        """Return the rough cost: a candidate counts as an iteration, or as an approximate best response with teams."""
+        """Return the rough cost: a candidate counts as an iteration, or as a hundred if it takes best responses."""
         candidates = self.candidates or Controller.default("candidates")
         return 1.0 + candidates / self.interval * (100.0 if game.has_teams else 1.0)
 
@@ -212,9 +212,9 @@ class BestState(MirrorState):
 class CMDSuccessRule(CMD):
     """CMD with a success rule, CMD(SR): the same settings for all games, and one measurement for each update.
 
-    One policy back and a slowly moving magnet, players in turn, and the controller
-    :class:`~gamebench.controllers.SuccessRule`, which tries no candidates. The first weights are the largest payoff, so
-    that the unit of payoffs does not matter. The policy reported is the best that was measured.
+    Each step uses the latest policy and a slowly moving magnet, and players are updated in turn. The controller
+    :class:`~gamebench.controllers.SuccessRule` tries no candidates. All weights begin at the largest absolute payoff,
+    so that the unit of payoffs does not matter. The best policy that was measured is reported.
 
     Examples:
         >>> import gamebench as gb

@@ -243,7 +243,7 @@ class DGLDS(GLDS):
 
 
 class SuccessRule(Controller):
-    """Success rule: longer steps while the loss falls, shorter ones when it rises, and ever less of the magnet.
+    """Success rule: longer steps while the loss falls, shorter ones when it rises, and an ever weaker magnet.
 
     In the j-th update, L is the loss of the current policy and L' that of the update before. All weights are multiplied
     by e^(-fall/j) if L < L', which makes mirror steps longer, and by e^(rise/j) otherwise; then the magnet's weight is

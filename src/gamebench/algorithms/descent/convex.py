@@ -67,7 +67,7 @@ class ConvexFunction:
     def check_projection(self, projection: str) -> None:
         """Raise unless the projection is possible: 'clip' needs psi' beyond (0, 1], where users' functions stop."""
         if projection == "clip" and self.built_in is None:
-            limited = f"{self.name!r} is known from epsilon to 1 only"
+            limited = f"{self.name!r} is known only from epsilon to 1"
             raise ConvexError(f"The projection 'clip' is for built-in convex functions; {limited}. Use 'exact'.")
 
     def psi(self, epsilon: float) -> Psi:
@@ -217,7 +217,7 @@ def register_convex(
         return partial(register_convex, name=name)
     made = as_convex(derivative)
     if made.built_in is not None:
-        raise ConvexError(f"{made.name!r} is built in, and known by its formula.")
+        raise ConvexError(f"{made.name!r} is built in; use its formula.")
     called = name or made.name
     if _matched(called):
         raise ConvexError(f"{called!r} is the formula of a built-in convex function; choose another name.")

@@ -7,8 +7,8 @@ At every decision point at once, with the M latest policies pi_k, ..., pi_{k-M+1
 3. a moving magnet takes the same kind of step, with Q = 0, from (rho, pi_{k+1}) with weights (1 - r, r).
 
 While fewer than M policies exist, those that exist and the magnet have equal weights. The loop is
-:func:`gamebench.kernels.mirror_steps`. The current policy is the policy reported. The algorithms differ only in the
-weights alpha; with K the last iteration and n the number of weights:
+:func:`gamebench.kernels.mirror_steps`. The current policy is reported. The algorithms differ only in the weights
+alpha; with K the last iteration and n the number of weights:
 
     MD         alpha = 1 / eta        the latest policy only, no magnet
     GMD        alpha = 1 / n          or any given weights
@@ -42,7 +42,7 @@ from gamebench.games.game import Game
 from gamebench.kernels.arguments import Psi
 
 HISTORY = 3
-"""M for games that are not in the paper: what the paper uses for its largest."""
+"""Default M for games that are not in the paper: the one that the paper uses for its largest games."""
 
 
 class MirrorState(State):

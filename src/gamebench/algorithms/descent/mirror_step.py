@@ -64,5 +64,5 @@ def mirror_step(
     policy, new_dual = np.empty(given.size), np.empty(given.size)
     fixed = (firsts, psi, epsilon, projection == "clip", 1.0 / scale)
     if kernels.project_all(*fixed, uniform, dual, given, policy, new_dual):
-        warnings.warn("'clip' has no solution in floating point here; this is 'exact'.", RuntimeWarning, stacklevel=2)
+        warnings.warn("'clip' has no solution in floating point here; 'exact' is used.", RuntimeWarning, stacklevel=2)
     return policy

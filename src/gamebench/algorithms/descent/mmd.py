@@ -10,8 +10,8 @@ regularisation xi, step size eta, magnet rate r and action values Q:
               pi_{k+1}  ~  max(0, v) + 1e-10
               rho_{k+1} =  (1 - r) rho_k + r pi_{k+1}
 
-where ~ means "proportional to". The current policy is the policy reported. That of MMD-KL converges in two-player
-zero-sum games. With r = 0 the magnet stays uniform, and a fixed point of MMD-KL is an agent logit quantal response
+where ~ means "proportional to". The current policy is reported; that of MMD-KL converges in two-player zero-sum
+games. With r = 0 the magnet stays uniform, and a fixed point of MMD-KL is an agent logit quantal response
 equilibrium of temperature xi, pi ~ e^(Q / xi) at every decision point: ``temperature=`` sets both. Clipping and
 normalising, as the CMD paper does in MMD-EU, is not the projection onto the simplex; for that, use GMD with ``x^2``.
 """
@@ -82,7 +82,7 @@ class MMDKL(MagneticMirrorDescent[EntropicState]):
 
     temperature: float | str = setting(
         or_none(real(0)),
-        "seek the logit equilibrium of this temperature, 1 / lambda: it is the regularisation, and the magnet stays",
+        "seek the logit equilibrium of this temperature, 1 / lambda: it sets the regularisation and fixes the magnet",
         default="none",
         quiet=True,
     )

@@ -24,8 +24,8 @@ with d(t, e) = t^e / (t^e + offset); offset is 1, and 1.5 in DCFR+. The old regr
 the new one is added. (OpenSpiel's DCFR discounts by d(t, e) after the new one is added. Its policies are the same: a
 factor that all positive regrets share changes no policy, and the next iteration starts from the same regrets.)
 
-In two-player zero-sum games the *average* policy converges to a Nash equilibrium; it is the policy reported. Regret
-matching divides regrets by their sum, so no iterate depends on the unit in which payoffs are counted. The loop is
+The *average* policy is reported; in two-player zero-sum games it converges to a Nash equilibrium. Regret matching
+divides regrets by their sum, so no iterate depends on the unit in which payoffs are counted. The loop is
 ``regret_steps`` in ``kernels/regret.py``.
 """
 
@@ -51,7 +51,7 @@ STEEPEST = 20.0
 
 
 class Factors(NamedTuple):
-    """The factors of some iterations: a number each, or an array with one per iteration."""
+    """The factors of some iterations: each is a number, or an array with an entry for each iteration."""
 
     positive: FloatArray | float = 1.0
     negative: FloatArray | float = 1.0
@@ -75,7 +75,7 @@ def discount(t: FloatArray, exponent: float | str, offset: float = 1.0) -> Float
 
 
 def discount_setting(default: float, of: str, least: float = 0.0) -> float | str:
-    """Declare the exponent of a discount; a search looks at values from ``least`` on."""
+    """Declare the exponent of a discount, whose search range begins at ``least``."""
     words = (
         f"exponent of the discount of {of} regrets: the larger, the less they are discounted; 'none' for no discount"
     )

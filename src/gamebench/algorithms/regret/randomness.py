@@ -1,4 +1,4 @@
-"""Find random numbers in users' functions: a compiled function has no generator that could make its runs repeatable."""
+"""Find random numbers in users' functions, which are compiled and have no seeded generator to make runs repeatable."""
 
 from __future__ import annotations
 

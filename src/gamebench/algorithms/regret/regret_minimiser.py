@@ -180,7 +180,9 @@ def _checked_names(cls: type[RegretMinimiser]) -> tuple[str, ...]:
     taken = {known.name for known in fields(OwnRegretState)}
     for name in names:
         if name in taken or hasattr(OwnRegretState, name):
-            raise SettingError(f"An array of {cls.__name__} cannot be called {name!r}: every state has that already.")
+            raise SettingError(
+                f"An array of {cls.__name__} cannot be called {name!r}: every state already uses that name."
+            )
     return tuple(names)
 
 
@@ -199,7 +201,7 @@ def _check_parameters(cls: type[RegretMinimiser]) -> None:
 
 
 _ready: set[tuple[Any, ...]] = set()
-"""Compiled algorithms: everything that their machine code depends on."""
+"""Algorithms that are compiled, each as everything that its machine code depends on."""
 
 
 def signature(numbers: Any) -> tuple[tuple[str, type], ...]:

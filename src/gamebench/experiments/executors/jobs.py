@@ -1,4 +1,4 @@
-"""Jobs, which are single runs: doing one, the queue that executors share, and the serial executor."""
+"""Jobs, one for each run: executing a job, the queue that executors share, and the serial executor."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.store import Store
 
 DELAY = 0.5
-"""Seconds before another look at a run that another process is doing."""
+"""Seconds to wait before checking again on a run that another process is executing."""
 MAX_DEATHS = 20
 """A run fails after this many of its processes have died without progress; the sweep fails after this many processes
 in a row have died before their first run."""
 WORK_PER_SECOND = 1e8
 """Rough amount of :func:`expected_work` done per second."""
 PATIENCE = 20.0
-"""When a sweep is interrupted, seconds for processes to write their checkpoints before they are killed."""
+"""Seconds that processes get to write their checkpoints when a sweep is interrupted; then they are killed."""
 
 
 class Executor(Protocol):
-    """Does runs and reports events."""
+    """Executes runs and reports events."""
 
     def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
-        """Do all runs. Each ends finished or failed, both in the store and in a reported event.
+        """Execute all runs. Each ends as finished or failed, both in the store and in a reported event.
 
         Raises:
             DiskError: The folder of results cannot be used.
@@ -42,7 +42,7 @@ class Executor(Protocol):
 
 @dataclass
 class Job:
-    """A run to do."""
+    """A run to execute."""
 
     plan: Plan
     deaths: int = 0
@@ -51,7 +51,7 @@ class Job:
     """Iteration of its last known checkpoint."""
 
     def message(self) -> dict[str, Any]:
-        """Return all that another process needs to do the run, as JSON data."""
+        """Return all that another process needs to execute the run, as JSON data."""
         spec, methods = self.plan.spec.model_dump(mode="json"), list(self.plan.methods)
         return {"id": self.plan.id, "spec": spec, "methods": methods, "plugins": homes()}
 
@@ -62,7 +62,7 @@ class Job:
 
 
 def do_job(job: Mapping[str, Any], planner: Planner, store: Store, options: Options, tell: Report, stop: Stop) -> None:
-    """Do the run of a job, and report failures as events."""
+    """Execute a job's run, and report failures as events."""
     run_id = str(job["id"])
     tell(Event(Kind.TAKEN, run_id))
     try:
@@ -72,7 +72,9 @@ def do_job(job: Mapping[str, Any], planner: Planner, store: Store, options: Opti
                 load_homes(job["plugins"])
                 plan = replace(planner.plan(RunSpec.parse(job["spec"])), methods=tuple(job["methods"]))
             if plan.id != run_id:
-                raise SpecError("It is another run here: versions, the game's file or a plug-in differ.")
+                raise SpecError(
+                    "The worker planned a different run: package versions, the game's file or a plug-in differ."
+                )
         except FAILURES as error:  # users' code may raise anything, even SystemExit
             tell(give_up(store.run(run_id), sentence(error)))
         else:
@@ -111,7 +113,7 @@ class Jobs:
             self.unfinished -= 1
 
     def note_silence(self, why: str | None) -> None:
-        """Count processes in a row that died before their first event; ``None``: this one had sent an event."""
+        """Count processes in a row that died before their first event; pass ``None`` if this one had sent an event."""
         self._silent_deaths = 0 if why is None else self._silent_deaths + 1
         if self._silent_deaths >= MAX_DEATHS:  # processes cannot start at all
             raise ExecutorError(f"Worker processes cannot start: {MAX_DEATHS} in a row died, the last {why}.")
@@ -137,10 +139,10 @@ def expected_work(plan: Plan) -> float:
 
 
 class SerialExecutor:
-    """Does runs in this process: for single runs and for debugging."""
+    """Executes runs in this process, for single runs and for debugging."""
 
     def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
-        """Do all runs."""
+        """Execute all runs."""
         jobs, stop, ends = Jobs(plans), Stop(), list[Event]()
 
         def tell(event: Event) -> None:
@@ -153,7 +155,7 @@ class SerialExecutor:
 
         while jobs.unfinished:
             job = jobs.take()
-            if job is None:  # other processes are doing all remaining runs
+            if job is None:  # other processes are executing all remaining runs
                 time.sleep(DELAY)
                 continue
             try:
@@ -162,5 +164,5 @@ class SerialExecutor:
             except ReportError as error:
                 raise (error.__cause__ or error) from None
             jobs.ended(job, ends.pop())
-            if stop.is_wanted:  # since the run's last look
+            if stop.is_wanted:  # since the run last checked
                 raise KeyboardInterrupt

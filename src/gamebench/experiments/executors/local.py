@@ -21,7 +21,7 @@ MODULE = "gamebench.experiments.worker"
 
 
 class LocalExecutor:
-    """Does runs in worker processes (default: one per core)."""
+    """Executes runs in worker processes (default: one per core)."""
 
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or num_cores()
@@ -30,9 +30,9 @@ class LocalExecutor:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Within the block, workers wait for the next :meth:`execute`, which must have the same store and options.
+        """Keep workers alive within the block, for further calls of :meth:`execute` with the same store and options.
 
-        A worker takes seconds to start.
+        This saves time, because a worker takes seconds to start.
         """
         self._is_kept = True
         try:
@@ -42,7 +42,7 @@ class LocalExecutor:
             self._dismiss_all()
 
     def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
-        """Do all runs."""
+        """Execute all runs."""
         jobs, staff = Jobs(plans), self._staff
         try:
             while jobs.unfinished:
@@ -106,7 +106,7 @@ class _Worker:
         return True
 
     def bury(self, jobs: Jobs, store: Store, report: Report) -> None:
-        """Give the job of a dead worker to another."""
+        """Clean up after a dead worker, and let another worker retry its job."""
         why = self.process.last_words()
         self.process.dismiss()
         self.process.wait(PATIENCE)

@@ -1,7 +1,7 @@
-"""Runs on a Ray cluster that is already running.
+"""The executor for a Ray cluster that is already running.
 
-Each run is a task. All nodes need access to the folder of results. If a worker or node dies, its run continues
-elsewhere from its checkpoint. Events go through a small actor on the node where the sweep was started.
+Each run is a task. All nodes need access to the folder of results. If a worker or node dies, another one
+continues the run from its checkpoint. Events go through a small actor on the node where the sweep was started.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gamebench.experiments.store import Store
 from gamebench.system.processes import limit_cores
 
 MAX_TASKS = 1000
-"""Largest number of tasks handed to Ray at a time, enough for a large cluster."""
+"""Maximum number of tasks handed to Ray at a time, enough for a large cluster."""
 
 
 class Mailbox:
@@ -47,7 +47,7 @@ _planner = cache(Planner)
 
 
 def do_on_ray(job: dict[str, Any], folder: str, options: Options, mailbox: Any) -> Event:
-    """Do a run as a Ray task: return its last event, and send all others to the mailbox."""
+    """Execute a run as a Ray task: return its last event, and send all others to the mailbox."""
     ends: list[Event] = []
 
     def tell(event: Event) -> None:
@@ -56,7 +56,7 @@ def do_on_ray(job: dict[str, Any], folder: str, options: Options, mailbox: Any) 
         else:
             mailbox.put.remote(event)
 
-    limit_cores(1)  # a task has one
+    limit_cores(1)  # a task gets one core
     do_job(job, _planner(), Store(folder), options, tell, Stop())
     return ends[0]
 
@@ -100,7 +100,7 @@ def _connect(ray: Any, address: str | None) -> None:
 
 
 class RayExecutor:
-    """Does runs as tasks on a Ray cluster."""
+    """Executes runs as Ray tasks."""
 
     def __init__(self, workers: int | None = None, address: str | None = None) -> None:
         """``workers`` limits the number of simultaneous runs; without ``address``, Ray looks on this machine."""
@@ -111,7 +111,7 @@ class RayExecutor:
         self._workers, self._address = workers, address
 
     def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
-        """Do all runs."""
+        """Execute all runs."""
         tasks: dict[Any, Job] = {}
         # Ray prints messages about dead workers to stdout, which is reserved for results.
         with redirect_stdout(sys.stderr), connected(self._ray, self._address):
@@ -131,7 +131,7 @@ class RayExecutor:
         ray, errors = self._ray, self._ray.exceptions
         this_node = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
         mailbox = ray.remote(Mailbox).options(num_cpus=0, scheduling_strategy=this_node).remote()
-        # Jobs, not Ray, retries lost runs and counts the deaths.
+        # `Jobs`, not Ray, retries lost runs and counts how often their worker died.
         do = ray.remote(do_on_ray).options(num_cpus=1, max_retries=0)
         while jobs.unfinished:
             while len(tasks) < (self._workers or MAX_TASKS) and (job := jobs.take()) is not None:
@@ -143,7 +143,7 @@ class RayExecutor:
                 raise ExecutorError(f"The connection to Ray's workers is lost ({type(error).__name__}).") from error
             running = {job.plan.id: job for job in tasks.values()}
             for event in events:
-                if event.run in running:  # not ended in the meantime
+                if event.run in running:  # it has not ended in the meantime
                     running[event.run].note(event)
                     report(event)
             for task in done:
@@ -151,7 +151,7 @@ class RayExecutor:
                 try:
                     event = ray.get(task)
                 except errors.RayTaskError as error:
-                    why = f"Ray's workers cannot do runs of GameBench: {one_line(error.cause)}."
+                    why = f"The Ray workers cannot execute GameBench runs: {one_line(error.cause)}."
                     raise ExecutorError(why) from error
                 except errors.RayError as error:
                     jobs.died(job, f"Its Ray worker was lost ({type(error).__name__})", store, report)

@@ -32,7 +32,7 @@ def register_experiment(
     """Register a sweep under a name that works wherever a sweep file does; also usable as a decorator.
 
     Args:
-        describe: Function that returns the sweep as data: games, algorithms and so on.
+        describe: Function that returns the sweep as a mapping with the keys games, algorithms and so on.
         name: The name of the experiment (default: the name of the function).
 
     Examples:
@@ -48,13 +48,13 @@ def register_experiment(
 
 
 def described(name: str) -> dict[str, Any]:
-    """Return the data of an experiment."""
+    """Return the sweep of an experiment as data."""
     try:
         sweep = SWEEPS[name]()
     except FAILURES as error:  # a user's function may raise anything
         raise SpecError(f"The experiment {name!r} cannot be described: {sentence(error)}") from error
     if not isinstance(sweep, Mapping):
-        raise SpecError(f"The experiment {name!r} must return a mapping of games, algorithms and so on.")
+        raise SpecError(f"The experiment {name!r} must return a mapping with the keys games, algorithms and so on.")
     return named(sweep)
 
 
