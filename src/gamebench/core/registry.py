@@ -2,7 +2,7 @@
 
 Registering a name twice raises an error; looking up an unknown name suggests the nearest one. Users register things in
 files, notebooks or installed packages. An installed package names a module in the entry-point group
-``gamebench.core.plugins``, which is imported when a name is unknown or when all names are listed.
+``gamebench.plugins``; the module is imported when a name is unknown or when all names are listed.
 """
 
 from __future__ import annotations
@@ -225,7 +225,7 @@ def load_installed() -> None:
         try:
             point.load()
         except FAILURES as error:  # a failing plug-in must not stop the user's own work
-            OpenRegistry.take_out(lambda origin, module=point.module: origin.module == module)  # type: ignore[misc]  # a default
+            OpenRegistry.take_out(lambda origin, module=point.module: origin.module == module)  # type: ignore[misc]  # default argument
             message = f"The installed plug-in {point.name!r} ({point.value}) is skipped"
             warnings.warn(f"{message}: {kind_and_text(error)}.", stacklevel=2)
 

@@ -396,9 +396,9 @@ def tune(
         out: Results folder; created if missing.
         trials: Number of trials, including the one with the defaults.
         iterations: Number of iterations of each run.
-        vary: What varies: ``["step_size", "history=1..3", "convex=[x ln x, x^2]"]``, or a mapping from names to ranges,
-            each ``(low, high)``, a :class:`gamebench.core.settings.Search`, a list of values, or ``None`` for the range
-            that the hyper-parameter declares (default: all hyper-parameters that declare one).
+        vary: What varies: a list such as ``["step_size", "history=1..3", "convex=[x ln x, x^2]"]``, or a mapping from
+            names to ranges. A range is a pair ``(low, high)``, a :class:`gamebench.core.settings.Search`, a list of
+            values, or ``None`` for the declared range. Default: all hyper-parameters that declare a range.
         fixed: Values of hyper-parameters that do not vary.
         measure: The measure to improve (default: the main one of each game).
         seeds: Seeds of the runs: their number, or a list.

@@ -362,7 +362,7 @@ _rehearsed: set[tuple[Any, ...]] = set()
 
 
 def _rehearse_own(*what: Any) -> None:
-    """Warm up a user's own algorithm, unless one whose hyper-parameters have the same types was warmed up before."""
+    """Warm up a user's own algorithm, unless it was warmed up for the same types and kind of game."""
     cls, types, algorithm, *kind = what
     if (cls, types, *kind) not in _rehearsed:
         _rehearsed.add((cls, types, *kind))

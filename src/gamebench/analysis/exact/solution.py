@@ -38,8 +38,8 @@ VERSION = 1
 LARGEST_FLAW = 1e-9
 """Largest accepted incentive to deviate, relative to half the range of the deviator's payoffs."""
 LARGEST_UNASKED = 40
-"""Maximum number of actions in a normal form for which ``"Nash"`` without an objective finds the best Nash equilibrium,
-not just any one."""
+"""Number of actions up to which ``"Nash"`` without an objective finds the best equilibrium of a normal form. Above it,
+the Lemke-Howson algorithm finds some equilibrium."""
 TITLES = {
     "minimax": "an equilibrium of a two-player zero-sum game",
     "optimum": "the largest common payoff",
@@ -54,7 +54,7 @@ GOOD_GAP = 1e-10
 
 @dataclass(frozen=True)
 class ExactSolution:
-    """Solution with a certificate: its bounds are values of independent best responses, not claims of the solver.
+    """Solution with a certificate: its bounds are best-response values, except where ``upper`` says otherwise.
 
     Examples:
         >>> import gamebench as gb
@@ -77,7 +77,11 @@ class ExactSolution:
     lower: float
     """Lower bound: what the solution guarantees or reaches."""
     upper: float
-    """Upper bound on all solutions; for Nash equilibria, this bound alone relies on the solver."""
+    """Upper bound on all solutions.
+
+    For the best Nash equilibrium it is the solver's, the only number here that best responses do not verify. For an
+    equilibrium by the Lemke-Howson algorithm it is ``value``: such an equilibrium need not be the best.
+    """
     payoffs: FloatArray
     """``(N,)`` each player's expected payoff."""
     policy: Policy | Mixture
@@ -123,7 +127,7 @@ def _payoff_of(game: Game, player: int) -> str:
 
 
 def solve_exactly(game: Game | str, *, concept: str | None = None, objective: str | None = None) -> ExactSolution:
-    """Return an exact solution of a game, with bounds that prove it.
+    """Return an exact solution of a game with a certificate.
 
     - Single-agent and cooperative games: the optimum, and a joint plan that reaches it.
     - Two-player zero-sum games, including those between coordinators of teams: the value and an equilibrium.

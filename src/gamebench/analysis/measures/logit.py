@@ -12,8 +12,8 @@ policy otherwise. With lambda = 0 everyone plays uniformly; as lambda grows, log
     LogitGap(rationality=lambda)    max_I 1/2 sum_a |pi(a|I) - sigma(a|I)|    lower is better; from 0 to 1
 
 It is the largest probability mass, over all decision points, that would have to move to turn pi into sigma, so it is 0
-exactly at the logit equilibria. Points that the other players never reach have Q = 0 and a uniform sigma; equilibria
-have no such points, because all their probabilities are positive.
+exactly at the logit equilibria. Where chance and the other players arrive with probability 0, Q is 0 and sigma
+uniform. Logit equilibria have no such decision points, because all their probabilities are positive.
 
 References:
     R. D. McKelvey and T. R. Palfrey, Quantal Response Equilibria for Normal Form Games, Games and Economic Behavior 10,

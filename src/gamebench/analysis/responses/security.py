@@ -42,8 +42,9 @@ ENOUGH, LARGEST_GAP = 1e-12, 1e-9
 class SecurityLevel:
     """The payoff that a player can secure alone, with a policy that secures it.
 
-    The player's part of ``policy`` secures ``value``, and the others' parts hold the player down to it, so ``value`` is
-    the player's expected payoff if everyone follows the policy.
+    The player's part of ``policy`` secures ``value``. The others' parts are their joint best response to it, so
+    ``value`` is the player's expected payoff if everyone follows the policy; against these parts alone, the player may
+    have a better policy.
 
     Examples:
         >>> import gamebench as gb

@@ -90,7 +90,7 @@ def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Execut
     failed, facts = 0, dict[str, Any]()
     if plans:
         facts = {"runs": len(plans), "done before": before}
-        if is_news:  # now, so that results can be shown even if this is killed
+        if is_news:  # before the runs too, so that results can be shown if the process is killed
             reproduction.note_provenance(folder, experiment, scale, **facts)
         outcome = watched(plans, folder, executor, Options())
         failed = tell_failures(outcome)

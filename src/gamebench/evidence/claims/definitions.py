@@ -3,8 +3,8 @@
 With f the measure along a run and K its last iteration:
 
 - values within ``TIE`` are equal;
-- the *swing* of a curve is the smaller of its largest rise and its largest fall over its tail (from iteration
-  ``TAIL`` K on), and is the uncertainty of its end value;
+- the *tail* of a curve begins at iteration ``TAIL`` times K; its *swing* is the largest rise or the largest fall in the
+  tail, whichever is smaller, and serves as the uncertainty of its end value;
 - a run is *ahead* of another in the same game if its end value is lower by a factor of more than ``FACTOR``. If neither
   is, compare speed: let L be ``FACTOR`` times the larger end value; the run that reaches L first is ahead if the other
   needs at least ``SOONER`` times as many iterations. If L exceeds ``LARGE`` times the initial value, neither is ahead;
@@ -28,10 +28,10 @@ from gamebench.report.tracks import TIE, Track
 FACTOR = 2.0
 """End values within this factor are on par."""
 SOONER = 1.8
-"""Ratio of iteration counts from which one run is sooner.
+"""Smallest ratio of iteration counts at which one run counts as faster.
 
-It is 2, less what rounding the points of a curve to whole iterations can cost: from 6 to 11, the ratio is 1.83. Curves
-are measured at two points per doubling of the iterations.
+Slightly below 2: curves have two points per doubling, rounded to whole iterations, so a factor of 2 can appear as
+11 / 6 = 1.83.
 """
 LARGE = 0.1
 """Values above this fraction of the uniform policy's value count as large."""
@@ -49,13 +49,16 @@ class Span:
     high: FloatArray
 
     def at_most(self, level: float | FloatArray, or_up_to: float | FloatArray | None = None) -> bool | None:
-        """Whether all runs are at or below a level, which may itself be a range: from ``level`` to ``or_up_to``."""
+        """Return ``True`` if all runs are at most ``level``, ``False`` if all exceed ``or_up_to``, otherwise ``None``.
+
+        ``or_up_to`` is ``level`` if not given.
+        """
         if (self.high <= level).all():
             return True
         return False if (self.low > (level if or_up_to is None else or_up_to)).all() else None
 
     def at_least(self, level: float | FloatArray, or_down_to: float | FloatArray | None = None) -> bool | None:
-        """Whether all runs are at or above a level, which may itself be a range: from ``or_down_to`` to ``level``."""
+        """Return ``True`` if all runs are at least ``level``, ``False`` if all are below ``or_down_to``."""
         return Span(-self.high, -self.low).at_most(-level, None if or_down_to is None else -or_down_to)
 
 
@@ -119,16 +122,16 @@ def at(track: Track, x: int) -> Span:
 
 # --- between two tracks ----------------------------------------------------------------------------------------------
 def lower(a: Span, b: Span) -> bool | None:
-    """Return whether every run of a is below every run of b; ``False`` if no run of a is below any run of b."""
+    """Return ``True`` if every run of a is below every run of b, ``False`` if none is below any, otherwise ``None``."""
     if a.high.max() + TIE < b.low.min():
         return True
     return False if a.low.min() + TIE >= b.high.max() else None
 
 
 def on_par(a: Track, b: Track) -> bool | None:
-    """Return whether every run of a ends within ``FACTOR`` times the lowest end of b.
+    """Return ``True`` if every run of a ends at or below ``FACTOR`` times the lowest end of b.
 
-    ``False`` if no run of a ends within ``FACTOR`` times even the highest.
+    ``False`` if every run of a ends above ``FACTOR`` times the highest end of b, otherwise ``None``.
     """
     span = end_spans(b)
     level, highest = (FACTOR * max(float(end), TIE) for end in (span.low.min(), span.high.max()))
@@ -136,10 +139,10 @@ def on_par(a: Track, b: Track) -> bool | None:
 
 
 def orders(a: Track, b: Track) -> set[int]:
-    """Return, over all pairs of runs, 1 if the run of a is ahead, -1 if the run of b is, 0 if neither is.
+    """Return the outcomes over all pairs of runs: 1 if the run of a is ahead, -1 if that of b is, 0 if neither is.
 
-    Each pair is compared three times: with the ends as measured, and with those that favour a or b most within their
-    swing.
+    Each pair is compared three times: with the end values as measured, with those within the swings that favour a most,
+    and with those that favour b most.
     """
     span_a, span_b = end_spans(a), end_spans(b)
     choices = (a.ends, b.ends), (span_a.low, span_b.high), (span_a.high, span_b.low)
@@ -152,7 +155,7 @@ def orders(a: Track, b: Track) -> set[int]:
 
 
 def ahead(a: Track, b: Track) -> bool | None:
-    """Return whether a is ahead of b; ``None`` if only some runs are, or may be. No method is ahead of itself."""
+    """Return whether a is ahead of b; ``None`` if only some comparisons say so. No method is ahead of itself."""
     if np.array_equal(a.values, b.values):
         return False
     known = orders(a, b)

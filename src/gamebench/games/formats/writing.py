@@ -1,7 +1,7 @@
 """Write games as Gambit files: ``.efg`` for every game with a tree, ``.nfg`` for games in normal form.
 
-Gambit computes with rational numbers and requires probabilities that sum to exactly 1. A float is written as the
-fraction with the smallest denominator that rounds to it; beyond ``LARGEST_DENOMINATOR``, as a decimal.
+Gambit computes with rational numbers and requires probabilities that sum to exactly 1. A float is written as a
+fraction that rounds to it if one has a denominator of at most ``LARGEST_DENOMINATOR``, otherwise as a decimal.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from gamebench.games.loading.walk import LOOK_EVERY, Progress
 from gamebench.games.names import information_set
 
 LARGEST_DENOMINATOR = 1_000_000
-"""Largest denominator tried. About one float in 20,000 matches such a fraction by chance; it still reads back as the
-same float."""
+"""Largest denominator tried. About one float in 20,000 equals such a fraction only by coincidence. That is harmless,
+because the fraction reads back as the same float."""
 LARGEST_EXCESS = 1e-9
 """Largest deviation of a chance event's total probability from 1 that counts as rounding."""
 COMMENT = "Written by GameBench"
@@ -33,7 +33,7 @@ COMMENT = "Written by GameBench"
 
 @lru_cache(maxsize=65_536)
 def rational(number: float) -> Fraction:
-    """Return the simplest fraction that rounds to this float, or the value of its shortest decimal."""
+    """Return a fraction of small numbers that rounds to this float, or the value of its shortest decimal."""
     guess = Fraction(number).limit_denominator(LARGEST_DENOMINATOR)
     return guess if guess.numerator / guess.denominator == number else Fraction(repr(number))
 
@@ -106,7 +106,8 @@ def nfg_text(game: Game, max_histories: int) -> str:
     if np.diff(form.player_blocks).tolist() != [1] * game.num_players:
         raise GameError(f"{game.name!r} is not in normal form, which a .nfg file needs; write it to an .efg file.")
     table = np.full((*np.diff(form.first_sequences), game.num_players), Fraction(0), dtype=object)
-    # For each history on the stack: its chance probability, and each player's action (all of them until it moves).
+    # For each history on the stack: its chance probability and, for each player, the index of its action, or a slice of
+    # all its actions if it has not moved yet.
     pending: list[tuple[Fraction, tuple[int | slice, ...]]] = [(Fraction(1), (slice(None),) * game.num_players)]
     for history in walk_histories(game):
         reach, plan = pending.pop()

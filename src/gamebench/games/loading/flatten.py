@@ -50,7 +50,7 @@ def flatten(
     moved = np.empty(len(order), dtype=np.intc)
     moved[order] = firsts[:-1]
     sequences = np.arange(total, dtype=np.intc) + np.repeat(moved - np.array(walk.firsts[:-1], np.intc), counts)
-    # Number -1, the last entry, is the empty sequence.
+    # The walk numbers the empty sequence -1, which is the last entry of each table.
     tables = [np.append(sequences, np.intc(total + player)) for player in players]
     parents = np.array(walk.parents, dtype=np.intc)
     last = np.frombuffer(walk.last, dtype=np.intc).reshape(-1, len(players))
