@@ -72,7 +72,7 @@ MISTAKES = {
     "sweep overview --figure figure.doc": ".png",
     "sweep overview iterations=many": "'iterations' must be a whole number, not 'many'",
     "sweep overview itertions=5": "did you mean 'iterations' or",
-    "tune Kuhn --executor serial --workers 2": "workers=2 needs 'local' or 'ray'",
+    "tune Kuhn --executor serial --workers 2": "workers=2 needs 'local'",
     "tune Kuhn --iterations -1": "Error: Invalid value for '--iterations' / '-n': ",
     "run Kuhn --set history": "'history' must have the form key=value",
     "tune Kuhn --vary histroy": "did you mean 'history'?",

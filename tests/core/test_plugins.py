@@ -162,7 +162,7 @@ def test_checking_on_the_command_line(tmp_path):
     path.write_text(path.read_text().replace("state.count(1)", "pass"))
     process = gamebench("check", "Still", "--plugin", path)
     assert process.returncode == 1
-    assert "Error: The algorithm 'Still': advance() must do 1 iterations" in process.stderr
+    assert "Error: The algorithm 'Still': advance() was asked for 1 iterations" in process.stderr
     path.write_text(
         "import gamebench as gb\n\n@gb.register_game\ndef broken():\n    raise ValueError('no cards left')\n"
     )

@@ -367,7 +367,7 @@ def test_what_is_lifted_is_a_policy_of_the_members():
     for other in (full, "MCCKuhn-B"):
         refuses(
             gb.errors.PolicyError,
-            r"^lift\(\) needs a game between coordinators, loaded with coordinated=True",
+            r"^lift\(\) needs a game between coordinators, and .* is not one; load it with coordinated=True",
             gb.lift,
             other,
             policy,

@@ -262,9 +262,7 @@ def make_executor(name: str, workers: int | None = None, ray_address: str | None
         return LocalExecutor(workers)
     if name == ExecutorName.SERIAL:
         if workers not in (None, 1):
-            raise SpecError(f"The executor 'serial' executes one run at a time; workers={workers} needs 'local' or 'ray'.")
-                f"The executor 'serial' executes one run at a time; workers={workers} is for 'local' and 'ray'."
-            )
+            raise SpecError(f"The executor 'serial' executes one run at a time; workers={workers} needs 'local'.")
         return SerialExecutor()
     raise SpecError(f"There is no executor called {name!r}; there are {', '.join(ExecutorName)}.")
 
