@@ -47,7 +47,7 @@ def main() -> None:
     rows = json.loads(
         run("sweep", "overview", "games=[Kuhn,MCCKuhn-A]", "iterations=20", "--figure", "f.png", "--json")
     )
-    assert len(rows) == 12
+    assert len(rows) == 14
     run("report")
     assert Path("gamebench-results/report.html").stat().st_size > 100_000
     assert {one["name"] for one in json.loads(run("claims", "--json"))} == set(CLAIMS)
